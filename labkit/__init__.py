@@ -1,0 +1,1 @@
+"""labkit: a teaching kit that shows why TensorFlow training loops slow down."""

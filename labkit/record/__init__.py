@@ -1,0 +1,41 @@
+"""The plain values every room of the kit speaks, and the file format of a saved run.
+
+Standard library only; this room must know nothing of TensorFlow, of widgets or of processes.
+"""
+
+from labkit.record.columns import Column
+from labkit.record.errors import ChoiceError, LabkitError, RunFileError
+from labkit.record.file import load_run, run_from_lines, run_to_lines, save_run
+from labkit.record.findings import UNEXPLAINED, Diagnosis, Finding, Judgement, Ledger, LedgerRow, Memory
+from labkit.record.run import STATES, Event, Plain, Run, State, Stretch, ToggleValue
+from labkit.record.steps import Step, Steps
+from labkit.record.verdict import LABELS, Verdict
+
+__all__ = [
+    "LABELS",
+    "STATES",
+    "UNEXPLAINED",
+    "ChoiceError",
+    "Column",
+    "Diagnosis",
+    "Event",
+    "Finding",
+    "Judgement",
+    "LabkitError",
+    "Ledger",
+    "LedgerRow",
+    "Memory",
+    "Plain",
+    "Run",
+    "RunFileError",
+    "State",
+    "Step",
+    "Steps",
+    "Stretch",
+    "ToggleValue",
+    "Verdict",
+    "load_run",
+    "run_from_lines",
+    "run_to_lines",
+    "save_run",
+]

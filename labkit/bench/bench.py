@@ -1,0 +1,176 @@
+"""The bench: starts runs and remembers them; one a kernel."""
+
+from __future__ import annotations
+
+import itertools
+import tempfile
+import time
+from collections.abc import Mapping
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import Literal
+
+from labkit.bench.keeper import keep
+from labkit.bench.limits import Limits
+from labkit.bench.link import Link
+from labkit.bench.protocol import Job
+from labkit.bench.session import Session
+from labkit.bench.start import CAN_FORK, ForkStarter, PlainStarter, Starter
+from labkit.cause import Cause
+from labkit.causes import load
+from labkit.record import ChoiceError, LabkitError, ToggleValue
+
+Start = Literal["auto", "fork", "plain"]
+STARTS: tuple[Start, ...] = ("auto", "fork", "plain")
+DEVICES = ("cpu", "gpu")
+MOST_STEPS = 1_000_000
+
+
+class Bench:
+    """Starts runs in fresh processes.
+
+    Args:
+        start: How workers start: ``"fork"`` from a warm launcher (0.1 s), ``"plain"`` as fresh
+            interpreters (3 s), or ``"auto"``: fork where that is safe.
+
+    Raises:
+        ChoiceError: If `start` is none of these.
+        LabkitError: If forking is asked for on a system where it is not safe.
+    """
+
+    def __init__(self, start: str = "auto") -> None:
+        if start not in STARTS:
+            raise ChoiceError("way to start a run", start, STARTS)
+        if start == "fork" and not CAN_FORK:
+            raise LabkitError("Workers cannot be forked safely on this system; use start='plain'.")
+        self._plain = PlainStarter()
+        self._fork = ForkStarter() if CAN_FORK and start != "plain" else None
+        self._numbers = itertools.count(1)
+        self._sessions: list[Session] = []
+
+    @property
+    def sessions(self) -> tuple[Session, ...]:
+        """All runs of this bench, oldest first."""
+        return tuple(self._sessions)
+
+    @property
+    def launcher(self) -> ForkStarter | None:
+        """The launcher's keeper; None where every run starts plainly."""
+        return self._fork
+
+    def warm(self) -> None:
+        """Import TensorFlow in the launcher ahead of the first run; returns at once."""
+        if self._fork is not None:
+            self._fork.warm()
+
+    def start(
+        self,
+        source: str,
+        *,
+        toggles: Mapping[str, object] | None = None,
+        sizes: Mapping[str, object] | None = None,
+        steps: int | None = None,
+        seed: int = 0,
+        device: str = "cpu",
+        limits: Limits | None = None,
+        workers: int = 1,
+    ) -> Session:
+        """Start a run; returns at once.
+
+        Args:
+            source: A cause's slug, or the path of a ``.py`` file that defines ``CAUSE``.
+            toggles: What differs from the defaults.
+            sizes: What differs from the defaults.
+            steps: How many steps at most; None for the number that makes the effect clear.
+            seed: Of the loop's random numbers.
+            device: ``"cpu"`` or ``"gpu"``.
+            limits: When the run is ended.
+            workers: How many processes run the loop at the same time.
+
+        Raises:
+            ChoiceError: If a name or value is none of the choices; the sentence lists them.
+            LabkitError: If a number is out of range, or the run cannot be started.
+        """
+        cause = load(source)
+        values = cause.toggle_values(toggles or {})
+        counts = cause.size_values(sizes or {})
+        steps = cause.expectation.steps if steps is None else steps
+        _check_range("steps", steps, 1, MOST_STEPS)
+        _check_range("seed", seed, 0, 2**32 - 1)
+        _check_range("workers", workers, 1, 64)
+        if device not in DEVICES:
+            raise ChoiceError("device", device, DEVICES)
+        limits = limits or Limits()
+        read = _launch_environment(cause, values)
+        starter: Starter = self._plain if self._fork is None or read["import"] else self._fork
+        folder = _run_folder()
+        links = [
+            Link(
+                Job(
+                    source=source, steps_path=str(folder / f"steps-{number}"),
+                    log_path=str(folder / f"log-{number}"), toggles=values, sizes=counts,
+                    steps=steps, seed=seed + number, device=device,
+                    environment=read["first_op"], wall_seconds=limits.wall_seconds,
+                    setup_seconds=limits.setup_seconds, memory_bytes=limits.memory_bytes,
+                    worker=number, workers=workers,
+                ),
+                starter,
+                read["import"],
+            )
+            for number in range(workers)
+        ]  # fmt: skip
+        session = Session(
+            f"{cause.slug}-{next(self._numbers)}",
+            cause,
+            links,
+            limits,
+            settings={**counts, "steps": steps, "seed": seed, "workers": workers},
+            environment={
+                "started": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+                "start": starter.kind,
+            },
+            failure=lambda: self._fork.failure if self._fork is not None else "",
+        )
+        self._sessions.append(session)
+        keep(session)
+        return session
+
+    def close(self) -> None:
+        """Stop every run and end the launcher."""
+        for session in self._sessions:
+            session.stop()
+        deadline = time.monotonic() + 10.0
+        for session in self._sessions:
+            session.wait(max(0.0, deadline - time.monotonic()))
+        if self._fork is not None:
+            self._fork.close()
+
+
+def _check_range(name: str, value: object, low: int, high: int) -> None:
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise LabkitError(f"{name} = {value!r} is not allowed; choose a whole number from {low:,} to {high:,}.")
+
+
+def _launch_environment(
+    cause: Cause, values: Mapping[str, ToggleValue]
+) -> dict[Literal["import", "first_op"], dict[str, str]]:
+    """Return the variables of the chosen launch toggles, by when TensorFlow reads them."""
+    read: dict[Literal["import", "first_op"], dict[str, str]] = {"import": {}, "first_op": {}}
+    for toggle in cause.toggles:
+        if toggle.kind == "launch":
+            word = toggle.word(values[toggle.name])
+            read[toggle.read].update(toggle.environment.get(word, {}))
+    return read
+
+
+def _run_folder() -> Path:
+    """Make a folder for a run's files, in memory where the system has such a place."""
+    for parent in ("/dev/shm", None):
+        try:
+            return Path(tempfile.mkdtemp(prefix="labkit-", dir=parent))
+        except OSError as error:
+            reason = error
+    raise LabkitError(
+        f"No folder for the run's files can be made ({reason.strerror}); "
+        "free some disk space or set TMPDIR to a folder you may write to."
+    )

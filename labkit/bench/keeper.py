@@ -1,0 +1,144 @@
+"""The keeper: the thread that hears a session's workers, holds it to its limits and ends it."""
+
+from __future__ import annotations
+
+import threading
+import time
+
+from labkit.bench.link import Link
+from labkit.bench.session import Session
+from labkit.bench.start import LAUNCHER_GONE, signal_name
+from labkit.bench.worker import memory_reason
+from labkit.record import State
+
+WATCH_SECONDS = 0.25
+EXIT_SECONDS = 2.0
+
+
+def keep(session: Session) -> threading.Thread:
+    """Start the thread that keeps a session until it has ended."""
+    thread = threading.Thread(
+        target=_keep, args=(session,), name=f"labkit-{session.name}", daemon=True
+    )
+    thread.start()
+    return thread
+
+
+def _keep(session: Session) -> None:
+    state: State | None = None
+    try:
+        state = _watch(session)
+    except Exception as error:  # whatever breaks here must not leave a run that never ends
+        state = State("failed", f"labkit itself failed while watching the run: {error!r}")
+        raise
+    finally:
+        _clear(session)
+        session.end(state or State("failed", "The run was given up."))
+
+
+def _watch(session: Session) -> State:
+    watched = 0.0
+    while True:
+        for number, link in enumerate(session.links):
+            for message in link.hear(WATCH_SECONDS / len(session.links)):
+                session.take_words(number, message)
+        now = time.monotonic()
+        _note_progress(session, now)
+        for link in session.links:
+            state = _ending(session, link)
+            # One worker that is done waits for the others; any other ending ends the run.
+            if state is not None and state.name != "done":
+                return state
+        if all(link.state is not None for link in session.links):
+            return State("done")
+        if now - watched >= WATCH_SECONDS:
+            watched = now
+            over = _over_limit(session, now)
+            if over is not None:
+                return over
+
+
+def _note_progress(session: Session, now: float) -> None:
+    timing = session.timing
+    count = sum(link.count for link in session.links)
+    if count > timing.last_count:
+        timing.last_count = count
+        timing.last_progress = now
+        if timing.first_step is None:
+            timing.first_step = now
+            session.began()
+
+
+def _ending(session: Session, link: Link) -> State | None:
+    if link.state is not None:
+        return link.state
+    if link.words_open and link.exit_status is None:
+        return None
+    deadline = time.monotonic() + EXIT_SECONDS
+    while link.words_open and time.monotonic() < deadline:
+        link.hear(0.05)  # its last words may still be in the pipe
+    while link.exit_status is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return link.state or _death(session, link.exit_status)
+
+
+def _death(session: Session, status: int | None) -> State:
+    kept = f"the {session.count:,} steps up to there are kept"
+    if status == LAUNCHER_GONE:
+        if session.failure():
+            return State("failed", session.failure())
+        return State(
+            "killed", f"The launcher process was ended and the run with it; {kept}. Press Run again."
+        )
+    if status is not None and status < 0:
+        name = signal_name(status)
+        perhaps = ", perhaps by the system because memory ran out" if name == "SIGKILL" else ""
+        return State("killed", f"The worker process was ended by {name}{perhaps}; {kept}.")
+    return State(
+        "killed", f"The worker process ended by itself with status {status}; {kept}."
+    )
+
+
+def _over_limit(session: Session, now: float) -> State | None:
+    limits, timing = session.limits, session.timing
+    for link in session.links:
+        link.trim_log()
+        if limits.memory_bytes and link.resident_bytes() > limits.memory_bytes:
+            # The worker looks between two steps; this is for the one step that takes it all.
+            link.hear(WATCH_SECONDS)
+            return link.state or State(
+                "memory_limit", memory_reason(limits.memory_bytes, session.count)
+            )
+    if timing.stop_asked is not None and now - timing.stop_asked > limits.stop_seconds:
+        return State(
+            "stopped",
+            f"Stopped after {session.count:,} steps; the step in progress did not end within "
+            f"{limits.stop_seconds:g} s, so its process was ended.",
+        )
+    if timing.first_step is None:
+        if now - timing.asked > limits.setup_seconds:
+            return State("silent", f"No step came within {limits.setup_seconds:g} s of the start.")
+        return None
+    if now - timing.first_step > limits.wall_seconds + limits.stop_seconds:
+        return State("time_limit", f"The run's {limits.wall_seconds:g} s were up within a step.")
+    if now - timing.last_progress > limits.silent_seconds:
+        return State(
+            "silent",
+            f"No step came for {limits.silent_seconds:g} s after step {session.count:,}; "
+            "the run was ended.",
+        )
+    return None
+
+
+def _clear(session: Session) -> None:
+    """See that no process is left: a moment to go by itself, then an end."""
+    for link in session.links:
+        link.hang_up()
+    deadline = time.monotonic() + EXIT_SECONDS
+    for link in session.links:
+        if link.state is None:
+            link.kill()
+        while link.exit_status is None and time.monotonic() < deadline:
+            time.sleep(0.005)
+        if link.exit_status is None:
+            link.kill()

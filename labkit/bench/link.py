@@ -1,0 +1,128 @@
+"""A link: one worker of a run as the kernel sees it, its steps, its words, its end."""
+
+from __future__ import annotations
+
+import os
+import selectors
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import psutil
+
+from labkit.bench.log import trim_log
+from labkit.bench.protocol import Job, Lines, encode
+from labkit.bench.start import Starter, Worker
+from labkit.bench.stepfile import StepFileReader
+from labkit.record import Column, State
+
+
+class Link:
+    """One worker.
+
+    Args:
+        job: What it has to do.
+        starter: How to start it.
+        environment: Variables that TensorFlow reads while it is imported.
+    """
+
+    def __init__(self, job: Job, starter: Starter, environment: Mapping[str, str]) -> None:
+        self.job = job
+        self.columns: tuple[Column, ...] = ()
+        self.environment: dict[str, Any] = {}
+        self.state: State | None = None  # how it ended, in its own words
+        self.process_id: int | None = None
+        self._steps: StepFileReader | None = None
+        self._lines = Lines()
+        self._worker: Worker = starter.start(environment)
+        self._commands_open = True
+        self._words_open = True
+        self._selector = selectors.DefaultSelector()
+        self._selector.register(self._worker.words, selectors.EVENT_READ)
+        self.command_line(job.line())
+
+    @property
+    def steps(self) -> StepFileReader | None:
+        """The step file; None until the worker has made it."""
+        if self._steps is None and self.columns:
+            self._steps = StepFileReader(self.job.steps_path)
+        return self._steps
+
+    @property
+    def count(self) -> int:
+        """Steps recorded so far."""
+        return self.steps.count if self.steps is not None else 0
+
+    def command(self, **words: Any) -> None:
+        """Send one message."""
+        self.command_line(encode(words))
+
+    def command_line(self, line: bytes) -> None:
+        """Send one line; a worker that has ended meanwhile is no error, its end says more."""
+        if not self._commands_open:
+            return
+        try:
+            os.write(self._worker.commands, line)
+        except BrokenPipeError:
+            self.hang_up()
+
+    def hear(self, seconds: float) -> list[dict[str, Any]]:
+        """Wait at most this long for words and return them; takes in those about the link itself."""
+        if not self._words_open or not self._selector.select(seconds):
+            return []
+        data = os.read(self._worker.words, 65536)
+        if not data:
+            self._close_words()
+            return []
+        messages = list(self._lines.take(data))
+        for message in messages:
+            if message["say"] == "ready":
+                self.columns = tuple(Column(**column) for column in message["columns"])
+                self.environment = dict(message["environment"])
+                self.process_id = int(message["pid"])
+            elif message["say"] == "ended":
+                self.state = State(message["state"], message["reason"], message["traceback"])
+        return messages
+
+    @property
+    def exit_status(self) -> int | None:
+        """The process's exit status; None while it runs."""
+        return self._worker.exit_status()
+
+    @property
+    def words_open(self) -> bool:
+        """Whether more words may come."""
+        return self._words_open
+
+    def resident_bytes(self) -> int:
+        """Return the worker's resident memory; 0 when it cannot be told."""
+        try:
+            return int(psutil.Process(self.process_id).memory_info().rss) if self.process_id else 0
+        except psutil.Error:
+            return 0
+
+    def trim_log(self) -> None:
+        """Keep the log within its bounds."""
+        trim_log(Path(self.job.log_path))
+
+    def hang_up(self) -> None:
+        """Close the worker's input; it ends at the end of file."""
+        if self._commands_open:
+            self._commands_open = False
+            os.close(self._worker.commands)
+
+    def kill(self) -> None:
+        """End the worker at once."""
+        self._worker.kill()
+
+    def close(self) -> None:
+        """Close our ends of the pipes; the worker, if it still runs, then ends itself."""
+        self.hang_up()
+        self._close_words()
+        self._selector.close()
+
+    def _close_words(self) -> None:
+        if self._words_open:
+            self._words_open = False
+            self._selector.unregister(self._worker.words)
+            os.close(self._worker.words)

@@ -1,0 +1,83 @@
+"""What the kernel and a worker say to each other: JSON, one object a line.
+
+To the worker, on its standard input: first a job, then ``{"do": "set", "name", "value"}`` and
+``{"do": "stop"}``. End of file means that the kernel is gone.
+
+From the worker, on its words pipe: ``{"say": "ready", "columns", "environment"}``,
+``{"say": "event", ...}``, ``{"say": "evidence", "name", "step", "value"}`` and, last,
+``{"say": "ended", "state", "reason", "traceback"}``. Steps are no words; they are in the step file.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from labkit.record import ToggleValue
+
+
+@dataclass(frozen=True)
+class Job:
+    """Everything a worker needs to know before it begins.
+
+    Args:
+        source: A cause's slug, or the path of a file with a cause.
+        steps_path: Where the worker makes its step file.
+        log_path: Where descriptors 1 and 2 go.
+        toggles: Every toggle's value at the start.
+        sizes: Every size's value.
+        steps: How many steps to run at most.
+        seed: Of the loop's random numbers.
+        device: ``"cpu"`` or ``"gpu"``.
+        environment: Variables to set before the first op.
+        wall_seconds: End the run after this time, counted from the first step.
+        setup_seconds: End it if the first step has not begun after this time.
+        memory_bytes: End the run when resident memory passes this; None for no limit.
+        worker: This worker's number, from 0.
+        workers: How many workers the run has.
+    """
+
+    source: str
+    steps_path: str
+    log_path: str
+    toggles: Mapping[str, ToggleValue]
+    sizes: Mapping[str, int]
+    steps: int
+    seed: int = 0
+    device: str = "cpu"
+    environment: Mapping[str, str] = field(default_factory=dict)
+    wall_seconds: float = 60.0
+    setup_seconds: float = 120.0
+    memory_bytes: int | None = None
+    worker: int = 0
+    workers: int = 1
+
+    def line(self) -> bytes:
+        """Return the job as the first line of a worker's input."""
+        return encode(asdict(self))
+
+    @classmethod
+    def from_line(cls, line: bytes) -> Job:
+        """Read a job back."""
+        return cls(**json.loads(line))
+
+
+def encode(words: Mapping[str, Any]) -> bytes:
+    """Return one message as a line."""
+    return json.dumps(words).encode() + b"\n"
+
+
+class Lines:
+    """Cuts a stream of bytes into messages; a line may arrive in several pieces."""
+
+    def __init__(self) -> None:
+        self._rest = b""
+
+    def take(self, data: bytes) -> Iterator[dict[str, Any]]:
+        """Add bytes and yield the messages that are now complete."""
+        *lines, self._rest = (self._rest + data).split(b"\n")
+        for line in lines:
+            if line:
+                yield json.loads(line)

@@ -1,0 +1,238 @@
+"""A session: one run in progress, as the kernel holds it.
+
+It can be read at any time and from any thread; nothing here waits for the loop but `wait`.
+"""
+
+from __future__ import annotations
+
+import shutil
+import threading
+import time
+from array import array
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.bench.limits import Limits
+from labkit.bench.link import Link
+from labkit.bench.log import read_log
+from labkit.cause import Cause
+from labkit.record import (
+    Column,
+    Event,
+    LabkitError,
+    Plain,
+    Run,
+    State,
+    Steps,
+    ToggleValue,
+)
+
+
+@dataclass
+class Timing:
+    """When things happened, in seconds of the monotonic clock."""
+
+    asked: float = field(default_factory=time.monotonic)
+    first_step: float | None = None
+    stop_asked: float | None = None
+    last_count: int = 0
+    last_progress: float = field(default_factory=time.monotonic)
+
+
+class Session:
+    """One run in progress, and the same run when it has ended.
+
+    Args:
+        name: A name no other run of this kernel has.
+        cause: What is run.
+        links: Its workers, already started; the first is the one on show.
+        limits: When it is ended.
+        settings: Sizes, seed, steps and so on, for the record.
+        environment: Date and such, for the record.
+        failure: Tells why workers could not be started at all; empty if they could.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        cause: Cause,
+        links: list[Link],
+        limits: Limits,
+        *,
+        settings: Mapping[str, Plain],
+        environment: Mapping[str, Plain],
+        failure: Callable[[], str],
+    ) -> None:
+        self.name = name
+        self.cause = cause
+        self.links = links
+        self.limits = limits
+        self.timing = Timing()
+        self.failure = failure
+        self._settings = dict(settings)
+        self._environment = dict(environment)
+        self._first_toggles = dict(links[0].job.toggles)
+        self._toggles = dict(links[0].job.toggles)
+        self._events: list[Event] = []
+        self._evidence: dict[str, list[tuple[int, float]]] = {}
+        self._state = State("starting")
+        self._log = ""
+        self._lock = threading.RLock()
+        self._ended = threading.Event()
+
+    # what the viewers read
+
+    @property
+    def state(self) -> State:
+        with self._lock:
+            return self._state
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        return self.links[0].columns
+
+    @property
+    def toggles(self) -> Mapping[str, ToggleValue]:
+        with self._lock:
+            return dict(self._toggles)
+
+    @property
+    def events(self) -> tuple[Event, ...]:
+        with self._lock:
+            return tuple(self._events)
+
+    @property
+    def environment(self) -> Mapping[str, Plain]:
+        """Versions and machine; complete once the worker is ready."""
+        return {**self._environment, **self.links[0].environment}
+
+    @property
+    def count(self) -> int:
+        return self.links[0].count
+
+    @property
+    def steps_asked(self) -> int:
+        """How many steps the run has at most."""
+        return self.links[0].job.steps
+
+    def read(self, column: str, start: int, end: int) -> NDArray[np.float64]:
+        return _read(self.links[0], column, start, end)
+
+    def snapshot(self) -> Run:
+        """Return the run so far as a plain value."""
+        with self._lock:
+            workers = [_steps(link) for link in self.links]
+            return Run(
+                cause=self.cause.slug,
+                title=self.cause.title,
+                state=self._state,
+                columns=self.columns,
+                steps=workers[0],
+                toggles=self._first_toggles,
+                settings=self._settings,
+                # A worker speaks of a flip before the step that follows it is recorded.
+                events=tuple(e for e in self._events if e.step <= len(workers[0])),
+                evidence={name: tuple(pairs) for name, pairs in self._evidence.items()},
+                environment=self.environment,
+                log=self._log or self.log(),
+                others=tuple(workers[1:]),
+            )
+
+    def log(self) -> str:
+        """Return what the loop printed: head and tail."""
+        if self._log:
+            return self._log
+        return read_log(Path(self.links[0].job.log_path))
+
+    # what the controls do
+
+    def set(self, name: str, value: object) -> None:
+        """Flip a live toggle; the loop sees it before its next step.
+
+        Raises:
+            ChoiceError: If there is no such toggle or value.
+            LabkitError: If it is a launch toggle, or the run has ended.
+        """
+        toggle = self.cause.toggle(name)
+        parsed = toggle.parse(value)
+        if toggle.kind == "launch":
+            raise LabkitError(
+                f"{name} is read only when a process starts; start a new run with {name} = "
+                f"{toggle.word(parsed)}."
+            )
+        with self._lock:
+            if self._state.ended:
+                raise LabkitError(
+                    f"The run has ended, so {name} cannot be switched in it; start a new run."
+                )
+            if self._toggles[name] == parsed:
+                return
+            self._toggles[name] = parsed
+            for link in self.links:
+                link.command(
+                    do="set", name=name, value=parsed, text=f"{name} {toggle.word(parsed)}"
+                )
+
+    def stop(self) -> None:
+        """Ask the loop to end after its current step; returns at once."""
+        with self._lock:
+            if self.timing.stop_asked is None and not self._state.ended:
+                self.timing.stop_asked = time.monotonic()
+                for link in self.links:
+                    link.command(do="stop")
+
+    def wait(self, seconds: float | None = None) -> bool:
+        """Wait until the run has ended; return whether it has."""
+        return self._ended.wait(seconds)
+
+    # what its keeper does
+
+    def began(self) -> None:
+        """Note that steps are coming."""
+        with self._lock:
+            if self._state.name == "starting":
+                self._state = State("running")
+
+    def take_words(self, worker: int, message: Mapping[str, object]) -> None:
+        """Take in an event or evidence of a worker; the first one speaks for the run."""
+        if worker != 0:
+            return
+        with self._lock:
+            if message["say"] == "event":
+                words = {key: message[key] for key in ("step", "kind", "text", "detail")}
+                self._events.append(Event(**words))  # type: ignore[arg-type]
+            elif message["say"] == "evidence":
+                pairs = self._evidence.setdefault(str(message["name"]), [])
+                pairs.append((int(str(message["step"])), float(str(message["value"]))))
+
+    def end(self, state: State) -> None:
+        """Note how the run ended, keep all it left behind, and clear up after it."""
+        with self._lock:
+            self._log = self.log()
+            for link in self.links:
+                # Opened now at the latest: the file is about to lose its name.
+                _ = link.steps
+                link.close()
+            shutil.rmtree(Path(self.links[0].job.steps_path).parent, ignore_errors=True)
+            self._state = state
+        self._ended.set()
+
+
+def _read(link: Link, column: str, start: int, end: int) -> NDArray[np.float64]:
+    names = [known.name for known in link.columns]
+    if link.steps is None or column not in names:
+        return np.empty(0)
+    return link.steps.column(names.index(column), start, end)
+
+
+def _steps(link: Link) -> Steps:
+    count = link.count
+    columns: dict[str, array[float]] = {"start_seconds": array("d"), "seconds": array("d")}
+    for column in link.columns:
+        columns[column.name] = array("d")
+        columns[column.name].frombytes(_read(link, column.name, 0, count).tobytes())
+    return Steps(columns)

@@ -1,0 +1,252 @@
+"""The two ways to start a worker, behind one interface: forked by the launcher, or plainly."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Mapping
+from typing import Protocol
+
+from labkit.bench.protocol import Lines, encode
+from labkit.record import LabkitError
+
+CAN_FORK = sys.platform == "linux"
+LAUNCHER_GONE = -1000
+
+
+class Worker(Protocol):
+    """A started worker: two pipe ends and a way to end it."""
+
+    commands: int
+    words: int
+
+    def exit_status(self) -> int | None:
+        """Return None while it runs, then its exit status; minus the signal if one ended it."""
+
+    def kill(self) -> None:
+        """End it at once, whatever it is doing."""
+
+
+class Starter(Protocol):
+    """Starts workers."""
+
+    kind: str
+
+    def start(self, environment: Mapping[str, str]) -> Worker:
+        """Start one worker.
+
+        Args:
+            environment: Variables that TensorFlow reads while it is imported.
+        """
+
+
+class PlainWorker:
+    """A worker started as a process of its own."""
+
+    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+        assert process.stdin is not None and process.stdout is not None
+        self._process = process
+        self.commands = os.dup(process.stdin.fileno())
+        self.words = os.dup(process.stdout.fileno())
+        process.stdin.close()
+        process.stdout.close()
+
+    def exit_status(self) -> int | None:
+        return self._process.poll()
+
+    def kill(self) -> None:
+        self._process.kill()
+
+
+class PlainStarter:
+    """Starts every worker as a fresh interpreter: 3 s of TensorFlow import, works everywhere."""
+
+    kind = "plain"
+
+    def start(self, environment: Mapping[str, str]) -> PlainWorker:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "labkit.bench.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, **environment},
+            # An interrupt in the notebook signals the kernel's whole process group; a worker in a
+            # session of its own is only ended by us.
+            start_new_session=True,
+        )
+        return PlainWorker(process)
+
+
+class ForkedWorker:
+    """A worker forked by the launcher, which alone may reap and kill it."""
+
+    def __init__(self, identity: int, commands: int, words: int, starter: ForkStarter) -> None:
+        self.identity = identity
+        self.commands = commands
+        self.words = words
+        self._starter = starter
+
+    def exit_status(self) -> int | None:
+        return self._starter.exit_status(self.identity)
+
+    def kill(self) -> None:
+        self._starter.kill(self.identity)
+
+
+class ForkStarter:
+    """Keeps one launcher warm and has it fork the workers.
+
+    A launcher that has died is replaced at the next start; its workers end with it, because their
+    sessions close the pipes.
+    """
+
+    kind = "fork"
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._changed = threading.Condition(self._lock)
+        self._control: socket.socket | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._identities = itertools.count(1)
+        self._statuses: dict[int, int | None] = {}
+        self._ready = False
+        self._failure = ""
+
+    @property
+    def process_id(self) -> int | None:
+        """The launcher's process id, for tests and for the curious; None when there is none."""
+        with self._lock:
+            return self._process.pid if self._process is not None else None
+
+    def warm(self) -> None:
+        """Start the launcher if there is none; returns at once."""
+        with self._lock:
+            self._warm()
+
+    def wait_until_ready(self, seconds: float) -> bool:
+        """Return whether the launcher has imported TensorFlow within this time."""
+        deadline = time.monotonic() + seconds
+        with self._changed:
+            while not self._ready and self._control is not None:
+                if not self._changed.wait(max(0.0, deadline - time.monotonic())):
+                    break
+            return self._ready
+
+    def start(self, environment: Mapping[str, str]) -> ForkedWorker:
+        if environment:
+            raise LabkitError(
+                f"{', '.join(environment)} is read while TensorFlow is imported; "
+                "such a run needs a plain start."
+            )
+        child_commands, commands = os.pipe()
+        words, child_words = os.pipe()
+        try:
+            with self._lock:
+                self._warm()
+                identity = next(self._identities)
+                self._statuses[identity] = None
+                self._send(encode({"do": "fork", "id": identity}), [child_commands, child_words])
+        finally:
+            os.close(child_commands)
+            os.close(child_words)
+        return ForkedWorker(identity, commands, words, self)
+
+    def exit_status(self, identity: int) -> int | None:
+        """Return a worker's exit status; `LAUNCHER_GONE` if nobody can tell any more."""
+        with self._lock:
+            return self._statuses[identity]
+
+    def kill(self, identity: int) -> None:
+        """Have the launcher end a worker."""
+        with self._lock:
+            if self._control is not None and self._statuses[identity] is None:
+                self._send(encode({"do": "kill", "id": identity}), [])
+
+    def close(self) -> None:
+        """End the launcher."""
+        with self._lock:
+            control, process = self._control, self._process
+        if control is not None and process is not None:
+            # Shutdown wakes the thread that reads; it then closes the socket itself.
+            with contextlib.suppress(OSError):
+                control.shutdown(socket.SHUT_RDWR)
+            process.wait(timeout=30)
+
+    def _send(self, data: bytes, handles: list[int]) -> None:
+        assert self._control is not None
+        try:
+            socket.send_fds(self._control, [data], handles)
+        except OSError as error:
+            raise LabkitError(
+                "The launcher that starts runs has just ended; press Run again to start a new one."
+            ) from error
+
+    def _warm(self) -> None:
+        if self._control is not None:
+            return
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "labkit.bench.launcher", str(theirs.fileno())],
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                pass_fds=[theirs.fileno()],
+                start_new_session=True,
+            )
+        self._control, self._ready, self._failure = ours, False, ""
+        threading.Thread(
+            target=self._hear, args=(ours, self._process), name="labkit-launcher", daemon=True
+        ).start()
+
+    def _hear(self, control: socket.socket, process: subprocess.Popen[bytes]) -> None:
+        lines = Lines()
+        while True:
+            try:
+                data = control.recv(65536)
+            except OSError:
+                data = b""
+            if not data:
+                break
+            with self._changed:
+                for message in lines.take(data):
+                    self._take(message)
+                self._changed.notify_all()
+        process.wait()
+        with self._changed:
+            control.close()
+            if self._control is control:
+                self._control, self._process, self._ready = None, None, False
+            for identity, status in self._statuses.items():
+                if status is None:
+                    self._statuses[identity] = LAUNCHER_GONE
+            self._changed.notify_all()
+
+    def _take(self, message: Mapping[str, object]) -> None:
+        if message["say"] == "ready":
+            self._ready = True
+        elif message["say"] == "failed":
+            self._failure = str(message["reason"])
+        elif message["say"] == "exited":
+            self._statuses[int(str(message["id"]))] = int(str(message["status"]))
+
+    @property
+    def failure(self) -> str:
+        """Why the last launcher could not import TensorFlow; empty if it could."""
+        with self._lock:
+            return self._failure
+
+
+def signal_name(status: int) -> str:
+    """Return the name of the signal a negative exit status stands for."""
+    try:
+        return signal.Signals(-status).name
+    except ValueError:
+        return f"signal {-status}"

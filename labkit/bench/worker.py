@@ -1,0 +1,186 @@
+"""The worker: one process that builds one loop, runs it, records it and says how it ended.
+
+Started plainly (``python -m labkit.bench.worker``) or forked by the launcher; both call `main`,
+with the job on descriptor 0 and the words pipe on descriptor 1.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import shutil
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections import deque
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from labkit.bench.equipment import Equipment, equip
+from labkit.bench.protocol import Job, Lines, encode
+from labkit.bench.stepfile import StepFileWriter
+from labkit.cause import switchboard
+from labkit.causes import load
+from labkit.measure.recorder import Recorder, recorded_columns
+from labkit.record import LabkitError, State
+
+# Beyond the wall limit the kernel of the operating system ends the process, which works even where
+# an op holds Python's lock for ever.
+ALARM_GRACE_SECONDS = 10.0
+KERNEL_GONE_STATUS = 7
+
+
+class Kernel:
+    """The other end: takes its messages on a thread of its own, sends it ours."""
+
+    def __init__(self, commands: int, words: int) -> None:
+        self._commands = commands
+        self._words = words
+        self._lines = Lines()
+        self._waiting: deque[dict[str, Any]] = deque()
+        self._folder: Path | None = None
+        self.stopping = False
+
+    def first_line(self) -> bytes:
+        """Wait for the job."""
+        line = b""
+        while not line.endswith(b"\n"):
+            piece = os.read(self._commands, 1)
+            if not piece:
+                os._exit(KERNEL_GONE_STATUS)
+            line += piece
+        return line
+
+    def listen(self, folder: Path) -> None:
+        """Take messages from now on; when the kernel is gone, remove the folder and end."""
+        self._folder = folder
+        threading.Thread(target=self._take_all, name="labkit-commands", daemon=True).start()
+
+    def _take_all(self) -> None:
+        while data := os.read(self._commands, 65536):
+            for message in self._lines.take(data):
+                if message["do"] == "stop":
+                    self.stopping = True
+                else:
+                    self._waiting.append(message)
+        if self._folder is not None:
+            shutil.rmtree(self._folder, ignore_errors=True)
+        os._exit(KERNEL_GONE_STATUS)
+
+    def messages(self) -> list[dict[str, Any]]:
+        """Return what has arrived since the last call; costs next to nothing when empty."""
+        if not self._waiting:
+            return []
+        return [self._waiting.popleft() for _ in range(len(self._waiting))]
+
+    def say(self, **words: Any) -> None:
+        """Send one message."""
+        data = encode(words)
+        while data:
+            data = data[os.write(self._words, data) :]
+
+
+def main() -> None:
+    """Run the job that comes on descriptor 0, then end the process."""
+    words = os.dup(1)
+    kernel = Kernel(0, words)
+    job = Job.from_line(kernel.first_line())
+    _redirect_output(job.log_path)
+    kernel.listen(Path(job.steps_path).parent)
+    try:
+        state = _run(job, kernel)
+    except BaseException as error:
+        # BaseException: a loop that calls sys.exit() or is interrupted has ended, too, and the
+        # learner must read why.
+        state = _fault(error)
+    kernel.say(say="ended", state=state.name, reason=state.reason, traceback=state.traceback)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # Not sys.exit: taking TensorFlow down takes up to a second, and the file is already complete.
+    os._exit(0)
+
+
+def _run(job: Job, kernel: Kernel) -> State:
+    os.environ.update(job.environment)
+    if hasattr(signal, "setitimer"):
+        signal.signal(signal.SIGALRM, signal.SIG_DFL)
+        limit = job.setup_seconds + job.wall_seconds + ALARM_GRACE_SECONDS
+        signal.setitimer(signal.ITIMER_REAL, limit)
+    cause = load(job.source)
+    equipment = equip(job.device, job.seed)
+    store = StepFileWriter(job.steps_path, len(recorded_columns(equipment.probes)), job.steps)
+    recorder = Recorder(time.perf_counter_ns, store, equipment.probes, equipment.synchronise)
+    toggles = switchboard(job.toggles)
+    step = cause.make_step(toggles, seed=job.seed, **job.sizes)
+    # A first collection in a forked process copies the pages it touches, and would be booked on
+    # whatever step it fell into.
+    gc.collect()
+    columns = [vars(column) for column in recorded_columns(equipment.probes)]
+    kernel.say(say="ready", columns=columns, environment=equipment.environment, pid=os.getpid())
+    return _loop(job, kernel, toggles, recorder, step, equipment)
+
+
+def _loop(
+    job: Job,
+    kernel: Kernel,
+    toggles: Any,
+    recorder: Recorder,
+    step: Callable[[], object],
+    equipment: Equipment,
+) -> State:
+    ends_at = time.monotonic() + job.wall_seconds
+    limit_bytes = job.memory_bytes or sys.maxsize
+    for index in range(job.steps):
+        for message in kernel.messages():
+            setattr(toggles, message["name"], message["value"])
+            kernel.say(say="event", step=index, kind="toggle", text=message["text"],
+                       detail={"name": message["name"], "value": message["value"]})  # fmt: skip
+        if kernel.stopping:
+            return State("stopped", f"Stopped after {index:,} steps.")
+        recorder.step(step)
+        if time.monotonic() > ends_at:
+            return State(
+                "time_limit", f"The run's {job.wall_seconds:g} s were up after {index + 1:,} steps."
+            )
+        if equipment.memory.resident_bytes() > limit_bytes:
+            return State("memory_limit", memory_reason(limit_bytes, index + 1))
+    return State("done")
+
+
+def memory_reason(limit_bytes: int, steps: int) -> str:
+    """Say that a run was ended because of its memory."""
+    return (
+        f"The run was ended after {steps:,} steps because it held more than its limit of "
+        f"{limit_bytes / 1e6:,.0f} MB of memory; the steps up to there are kept."
+    )
+
+
+def _fault(error: BaseException) -> State:
+    if isinstance(error, ModuleNotFoundError) and error.name in ("tensorflow", "keras"):
+        return State("failed", NO_TENSORFLOW)
+    if isinstance(error, LabkitError):
+        return State("failed", str(error))
+    lines = traceback.format_exception(type(error), error, error.__traceback__)
+    text = str(error).strip().splitlines()
+    first = f": {text[0]}" if text else ""
+    return State("failed", f"The loop raised {type(error).__name__}{first}", "".join(lines))
+
+
+NO_TENSORFLOW = (
+    "TensorFlow is not installed in this Python; run:  python -m pip install tensorflow"
+)
+
+
+def _redirect_output(log_path: str) -> None:
+    # Appending, so that the kernel may cut the file short while we write to it.
+    log = os.open(log_path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    os.dup2(log, 1)
+    os.dup2(log, 2)
+    os.close(log)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,48 @@
+"""Python's garbage collector: how long it paused the step."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Mapping
+from typing import Any
+
+from labkit.measure.places import Places
+from labkit.measure.probe import Row
+from labkit.record import Column
+
+
+class CollectorProbe:
+    """Counts collections, and books their pauses on a place of the stopwatch.
+
+    Args:
+        places: The stopwatch; the pause of a collection is left out of whatever it interrupted.
+    """
+
+    columns = (Column("gc_collections", "garbage collections", "collections", "counter"),)
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+        self._place = places.add("garbage_collection", "garbage collection")
+        self._opened = False
+        self._collections = 0
+        # Bound once: `self._hear` is a new object each time it is read, and close() must remove
+        # the very one that was added.
+        self._callback = self._hear
+        gc.callbacks.append(self._callback)
+
+    def _hear(self, phase: str, _info: Mapping[str, Any]) -> None:
+        if phase == "start":
+            self._opened = self._places.enter(self._place)
+            self._collections += 1
+        elif self._opened:
+            self._opened = False
+            self._places.leave()
+
+    def begin(self) -> None:
+        self._collections = 0
+
+    def read(self, row: Row, place: int) -> None:
+        row[place] = float(self._collections)
+
+    def close(self) -> None:
+        gc.callbacks.remove(self._callback)

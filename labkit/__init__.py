@@ -1,1 +1,58 @@
-"""labkit: a teaching kit that shows why TensorFlow training loops slow down."""
+"""labkit: a teaching kit that shows why TensorFlow training loops slow down.
+
+Importing it changes nothing and loads next to nothing: each name below is found when it is used.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from labkit.lab.compare import compare
+    from labkit.lab.kernel import runs
+    from labkit.lab.lab import Lab, run
+    from labkit.lab.setup import setup
+    from labkit.lab.source import source
+    from labkit.record import LabkitError, Run, load_run, save_run
+    from labkit.stats import judge
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Lab",
+    "LabkitError",
+    "Run",
+    "compare",
+    "judge",
+    "load_run",
+    "run",
+    "runs",
+    "save_run",
+    "setup",
+    "source",
+]
+
+_HOMES = {
+    "Lab": "labkit.lab.lab",
+    "LabkitError": "labkit.record",
+    "Run": "labkit.record",
+    "compare": "labkit.lab.compare",
+    "judge": "labkit.stats",
+    "load_run": "labkit.record",
+    "run": "labkit.lab.lab",
+    "runs": "labkit.lab.kernel",
+    "save_run": "labkit.record",
+    "setup": "labkit.lab.setup",
+    "source": "labkit.lab.source",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"labkit has no {name!r}; it has: {', '.join(__all__)}")
+    return getattr(import_module(_HOMES[name]), name)
+
+
+def __dir__() -> list[str]:
+    return [*__all__, "__version__"]

@@ -6,7 +6,7 @@ import itertools
 import tempfile
 import time
 from collections.abc import Mapping
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
@@ -126,7 +126,7 @@ class Bench:
             limits,
             settings={**counts, "steps": steps, "seed": seed, "workers": workers},
             environment={
-                "started": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+                "started": datetime.now(UTC).isoformat(timespec="seconds"),
                 "start": starter.kind,
             },
             failure=lambda: self._fork.failure if self._fork is not None else "",
@@ -148,7 +148,9 @@ class Bench:
 
 def _check_range(name: str, value: object, low: int, high: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise LabkitError(f"{name} = {value!r} is not allowed; choose a whole number from {low:,} to {high:,}.")
+        raise LabkitError(
+            f"{name} = {value!r} is not allowed; choose a whole number from {low:,} to {high:,}."
+        )
 
 
 def _launch_environment(

@@ -62,7 +62,7 @@ def equip(device: str, seed: int) -> Equipment:
     random.seed(seed)
     np.random.seed(seed % 2**32)
     card = _gpu_name(tf) if device == "gpu" else None
-    places = Places(time.perf_counter_ns)
+    places = Places(time.perf_counter)
     memory = MemoryProbe()
     graph = GraphProbe(tf, places)
     probes: tuple[Probe, ...] = (graph, CollectorProbe(places), memory, ProcessorProbe(), places)

@@ -88,15 +88,14 @@ def _death(session: Session, status: int | None) -> State:
         if session.failure():
             return State("failed", session.failure())
         return State(
-            "killed", f"The launcher process was ended and the run with it; {kept}. Press Run again."
+            "killed",
+            f"The launcher process was ended and the run with it; {kept}. Press Run again.",
         )
     if status is not None and status < 0:
         name = signal_name(status)
         perhaps = ", perhaps by the system because memory ran out" if name == "SIGKILL" else ""
         return State("killed", f"The worker process was ended by {name}{perhaps}; {kept}.")
-    return State(
-        "killed", f"The worker process ended by itself with status {status}; {kept}."
-    )
+    return State("killed", f"The worker process ended by itself with status {status}; {kept}.")
 
 
 def _over_limit(session: Session, now: float) -> State | None:

@@ -67,7 +67,7 @@ class Link:
             self.hang_up()
 
     def hear(self, seconds: float) -> list[dict[str, Any]]:
-        """Wait at most this long for words and return them; takes in those about the link itself."""
+        """Wait at most this long for words, take in those about the link, and return all."""
         if not self._words_open or not self._selector.select(seconds):
             return []
         data = os.read(self._worker.words, 65536)
@@ -116,7 +116,9 @@ class Link:
         self._worker.kill()
 
     def close(self) -> None:
-        """Close our ends of the pipes; the worker, if it still runs, then ends itself."""
+        """Keep the steps in memory and close our ends of the pipes."""
+        if self.steps is not None:
+            self.steps.detach()
         self.hang_up()
         self._close_words()
         self._selector.close()

@@ -214,8 +214,6 @@ class Session:
         with self._lock:
             self._log = self.log()
             for link in self.links:
-                # Opened now at the latest: the file is about to lose its name.
-                _ = link.steps
                 link.close()
             shutil.rmtree(Path(self.links[0].job.steps_path).parent, ignore_errors=True)
             self._state = state

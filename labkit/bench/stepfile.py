@@ -24,7 +24,8 @@ _COUNT = 1
 
 
 class StepFileWriter:
-    """Makes a step file and appends rows to it.
+    """Makes a step file; its `rows` are one flat run of doubles, of which the first
+    ``committed[0]`` rows are there for readers.
 
     Args:
         path: Where; the file must not exist.
@@ -36,8 +37,6 @@ class StepFileWriter:
     """
 
     def __init__(self, path: str, columns: int, capacity: int) -> None:
-        self.capacity = capacity
-        self._columns = columns
         size = HEADER_BYTES + 8 * columns * max(capacity, 1)
         handle = os.open(path + ".part", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         try:
@@ -51,29 +50,12 @@ class StepFileWriter:
         finally:
             os.close(handle)
         whole = memoryview(self._map)
-        self._header = whole[:HEADER_BYTES].cast("q")
-        self._rows = whole[HEADER_BYTES:].cast("d")
-        header = array("q", [MAGIC, 0, columns, capacity])
-        self._header[: len(header)] = memoryview(header)
-        self._count = 0
+        header = whole[:HEADER_BYTES].cast("q")
+        header[:4] = memoryview(array("q", [MAGIC, 0, columns, capacity]))
+        self.committed = header[_COUNT : _COUNT + 1]
+        self.rows = whole[HEADER_BYTES:].cast("d")
         # Renamed when whole: a reader that finds the file can trust its header.
         os.rename(path + ".part", path)
-
-    def open_row(self) -> memoryview:
-        """Return the next row to fill.
-
-        Raises:
-            LabkitError: If the file is full.
-        """
-        if self._count >= self.capacity:
-            raise LabkitError(f"The step file is full after {self.capacity} steps.")
-        start = self._count * self._columns
-        return self._rows[start : start + self._columns]
-
-    def commit(self) -> None:
-        """Make the open row visible to readers."""
-        self._count += 1
-        self._header[_COUNT] = self._count
 
 
 class StepFileReader:
@@ -89,15 +71,22 @@ class StepFileReader:
 
     def __init__(self, path: str) -> None:
         with open(path, "rb") as file:
-            # The map outlives the file's name: a run's folder may be removed while it is shown.
-            self._map = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        self._header = np.frombuffer(self._map, np.int64, HEADER_BYTES // 8)
+            whole = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+        self._header = np.frombuffer(whole, np.int64, HEADER_BYTES // 8)
         magic, _, columns, capacity = (int(value) for value in self._header[:4])
         if magic != MAGIC:
             raise LabkitError(f"{path} is no step file of this version of labkit.")
         self._rows: NDArray[np.float64] = np.frombuffer(
-            self._map, np.float64, columns * capacity, HEADER_BYTES
+            whole, np.float64, columns * capacity, HEADER_BYTES
         ).reshape(capacity, columns)
+
+    def detach(self) -> None:
+        """Keep a copy of the committed rows and let the file go; the worker has ended.
+
+        A map holds a descriptor for as long as it lives, and a kernel may see many runs.
+        """
+        self._rows = self._rows[: self.count].copy()
+        self._header = self._header.copy()
 
     @property
     def count(self) -> int:

@@ -112,7 +112,7 @@ def _run(job: Job, kernel: Kernel) -> State:
     cause = load(job.source)
     equipment = equip(job.device, job.seed)
     store = StepFileWriter(job.steps_path, len(recorded_columns(equipment.probes)), job.steps)
-    recorder = Recorder(time.perf_counter_ns, store, equipment.probes, equipment.synchronise)
+    recorder = Recorder(time.perf_counter, store, equipment.probes, equipment.synchronise)
     toggles = switchboard(job.toggles)
     step = cause.make_step(toggles, seed=job.seed, **job.sizes)
     # A first collection in a forked process copies the pages it touches, and would be booked on
@@ -145,7 +145,7 @@ def _loop(
             return State(
                 "time_limit", f"The run's {job.wall_seconds:g} s were up after {index + 1:,} steps."
             )
-        if equipment.memory.resident_bytes() > limit_bytes:
+        if equipment.memory.last_bytes > limit_bytes:
             return State("memory_limit", memory_reason(limit_bytes, index + 1))
     return State("done")
 
@@ -169,9 +169,7 @@ def _fault(error: BaseException) -> State:
     return State("failed", f"The loop raised {type(error).__name__}{first}", "".join(lines))
 
 
-NO_TENSORFLOW = (
-    "TensorFlow is not installed in this Python; run:  python -m pip install tensorflow"
-)
+NO_TENSORFLOW = "TensorFlow is not installed in this Python; run:  python -m pip install tensorflow"
 
 
 def _redirect_output(log_path: str) -> None:

@@ -1,4 +1,4 @@
-"""A choke point: a function that all work of one kind passes, wrapped so that its time is booked."""
+"""A choke point: a function that all work of a kind passes, wrapped so its time is booked."""
 
 from __future__ import annotations
 

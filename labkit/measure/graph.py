@@ -80,9 +80,6 @@ class GraphProbe:
         if type(graph) is self._graph_class:
             self._graphs.add(graph)
 
-    def begin(self) -> None:
-        """Ops are counted as they stand, not per step."""
-
     def read(self, row: Row, place: int) -> None:
         # Graph.version is the number of ops ever added; it costs 0.3 us where len(operations)
         # would copy the list.

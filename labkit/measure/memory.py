@@ -22,18 +22,16 @@ class MemoryProbe:
             self._handle = os.open("/proc/self/statm", os.O_RDONLY)
             self._page_bytes = os.sysconf("SC_PAGE_SIZE")
         self._process = psutil.Process()
+        self.last_bytes = 0  # as of the last step: a limit needs no second reading
 
     def resident_bytes(self) -> int:
         """Return the resident set size now."""
         if self._handle is None:
             return int(self._process.memory_info().rss)
-        return int(os.pread(self._handle, 64, 0).split()[1]) * self._page_bytes
-
-    def begin(self) -> None:
-        """Memory is read as it stands, not per step."""
+        return int(os.pread(self._handle, 64, 0).split(b" ", 2)[1]) * self._page_bytes
 
     def read(self, row: Row, place: int) -> None:
-        row[place] = float(self.resident_bytes())
+        row[place] = self.last_bytes = self.resident_bytes()
 
     def close(self) -> None:
         if self._handle is not None:

@@ -17,19 +17,19 @@ class Places:
     """A stopwatch with one hand a place; itself the probe that records them.
 
     Args:
-        clock: Returns nanoseconds.
+        clock: Returns seconds.
 
     Only the thread that made it is timed: TensorFlow's own threads may pass the same choke points,
     and their time is no part of the step's.
     """
 
-    def __init__(self, clock: Callable[[], int]) -> None:
+    def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._thread = threading.get_ident()
         self._columns: list[Column] = []
-        self._nanoseconds: list[int] = []
+        self._seconds: list[float] = []
         self._open: list[int] = []
-        self._since = 0
+        self._since = 0.0
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -38,7 +38,7 @@ class Places:
     def add(self, name: str, title: str) -> int:
         """Add a place and return its number."""
         self._columns.append(Column(f"{name}_seconds", title, "s", "place"))
-        self._nanoseconds.append(0)
+        self._seconds.append(0.0)
         return len(self._columns) - 1
 
     def enter(self, place: int) -> bool:
@@ -47,7 +47,7 @@ class Places:
             return False
         now = self._clock()
         if self._open:
-            self._nanoseconds[self._open[-1]] += now - self._since
+            self._seconds[self._open[-1]] += now - self._since
         self._open.append(place)
         self._since = now
         return True
@@ -55,16 +55,16 @@ class Places:
     def leave(self) -> None:
         """Close the place opened last."""
         now = self._clock()
-        self._nanoseconds[self._open.pop()] += now - self._since
+        self._seconds[self._open.pop()] += now - self._since
         self._since = now
 
     def begin(self) -> None:
-        for place in range(len(self._nanoseconds)):
-            self._nanoseconds[place] = 0
+        for place in range(len(self._seconds)):
+            self._seconds[place] = 0.0
 
     def read(self, row: Row, place: int) -> None:
-        for offset, nanoseconds in enumerate(self._nanoseconds):
-            row[place + offset] = nanoseconds * 1e-9
+        for offset, seconds in enumerate(self._seconds):
+            row[place + offset] = seconds
 
     def close(self) -> None:
         """Nothing is hooked here; the choke points take their hooks away themselves."""

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from labkit.record import Column
 
 
 class Row(Protocol):
-    """Where a step's numbers are written: a memory view of doubles, or a list in a test."""
+    """Where numbers are written: a memory view of doubles, or a list in a test."""
 
     def __setitem__(self, place: int, value: float, /) -> None: ...
 
@@ -20,11 +20,16 @@ class Probe(Protocol):
     def columns(self) -> tuple[Column, ...]:
         """What it fills, in order."""
 
-    def begin(self) -> None:
-        """Forget what happened before the step; called just before its clock starts."""
-
     def read(self, row: Row, place: int) -> None:
         """Write one number a column into ``row[place:]``."""
 
     def close(self) -> None:
         """Take away whatever it hooked into."""
+
+
+@runtime_checkable
+class StepProbe(Probe, Protocol):
+    """A probe that counts from the beginning of the step rather than reading what stands."""
+
+    def begin(self) -> None:
+        """Forget what happened before the step; called just before its clock starts."""

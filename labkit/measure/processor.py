@@ -26,22 +26,24 @@ class ProcessorProbe:
     )
 
     def __init__(self) -> None:
-        self._began_cpu = 0
-        self._began_switches = 0
+        self._began_seconds = 0.0
+        self._began_switches = 0.0
 
     def begin(self) -> None:
-        self._began_switches = _switches()
-        self._began_cpu = time.process_time_ns()
+        self._began_seconds, self._began_switches = _usage()
 
     def read(self, row: Row, place: int) -> None:
-        row[place] = (time.process_time_ns() - self._began_cpu) * 1e-9
-        row[place + 1] = (
-            float("nan") if resource is None else float(_switches() - self._began_switches)
-        )
+        seconds, switches = _usage()
+        row[place] = seconds - self._began_seconds
+        row[place + 1] = switches - self._began_switches
 
     def close(self) -> None:
         """Nothing is held."""
 
 
-def _switches() -> int:
-    return 0 if resource is None else resource.getrusage(resource.RUSAGE_SELF).ru_nivcsw
+def _usage() -> tuple[float, float]:
+    """Return CPU seconds and involuntary switches so far, by one system call where there is one."""
+    if resource is None:
+        return time.process_time(), float("nan")
+    usage = resource.getrusage(resource.RUSAGE_SELF)
+    return usage.ru_utime + usage.ru_stime, usage.ru_nivcsw

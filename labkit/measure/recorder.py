@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from labkit.measure.probe import Probe, Row
+from labkit.measure.probe import Probe, Row, StepProbe
 from labkit.record import Column
 
 CLOCK_COLUMNS = (
@@ -14,14 +14,22 @@ CLOCK_COLUMNS = (
 )
 
 
+class Counter(Protocol):
+    """One whole number in shared memory, or a list of one in a test."""
+
+    def __setitem__(self, place: int, value: int, /) -> None: ...
+
+
 class Store(Protocol):
-    """Where rows go: one row is open at a time, and a committed row is there for every reader."""
+    """Where rows go: one flat run of doubles, of which the first rows are committed."""
 
-    def open_row(self) -> Row:
-        """Return the next row to fill."""
+    @property
+    def rows(self) -> Row:
+        """All rows, one after the other."""
 
-    def commit(self) -> None:
-        """Make the open row the last of the recorded ones."""
+    @property
+    def committed(self) -> Counter:
+        """One whole number: how many rows are visible to every reader."""
 
 
 def recorded_columns(probes: Sequence[Probe]) -> tuple[Column, ...]:
@@ -33,46 +41,60 @@ class Recorder:
     """Times steps.
 
     Args:
-        clock: Returns nanoseconds, like ``time.perf_counter_ns``.
+        clock: Returns seconds, like ``time.perf_counter``: as a float it costs 70 ns a step less than
+            ``perf_counter_ns`` and, until a machine has been up for years, is exact to a nanosecond.
         store: Takes the rows.
         probes: Read after each step, outside its clock.
         synchronise: Waits for an accelerator, inside the clock; without it an asynchronous
             device would be timed at its launch. None on a CPU, where every step already waits.
+
+    ``recorder.step(body)`` runs the body once and records it. What the body raises passes through,
+    and that step is not recorded; an IndexError with no body's fault means that the store is full.
     """
 
     def __init__(
         self,
-        clock: Callable[[], int],
+        clock: Callable[[], float],
         store: Store,
         probes: Sequence[Probe] = (),
         synchronise: Callable[[], object] | None = None,
     ) -> None:
-        self._clock = clock
-        self._store = store
-        self._probes: list[tuple[Probe, int]] = []
-        place = len(CLOCK_COLUMNS)
-        for probe in probes:
-            self._probes.append((probe, place))
-            place += len(probe.columns)
-        self._synchronise = synchronise
-        self._origin: int | None = None
+        self.step = _stepper(clock, store, probes, synchronise)
 
-    def step(self, body: Callable[[], object]) -> None:
-        """Run the body once and record it; what the body raises passes through, unrecorded."""
-        clock = self._clock
-        synchronise = self._synchronise
-        for probe, _ in self._probes:
-            probe.begin()
+
+def _stepper(
+    clock: Callable[[], float],
+    store: Store,
+    probes: Sequence[Probe],
+    synchronise: Callable[[], object] | None,
+) -> Callable[[Callable[[], object]], None]:
+    # A closure over plain locals: as a method with attributes this took twice as long a step.
+    rows, committed = store.rows, store.committed
+    width = len(recorded_columns(probes))
+    begins = [probe.begin for probe in probes if isinstance(probe, StepProbe)]
+    reads = []
+    place = len(CLOCK_COLUMNS)
+    for probe in probes:
+        reads.append((probe.read, place))
+        place += len(probe.columns)
+    at = count = 0
+    origin = clock()
+
+    def step(body: Callable[[], object]) -> None:
+        nonlocal at, count
+        for begin in begins:
+            begin()
         began = clock()
         body()
         if synchronise is not None:
             synchronise()
         ended = clock()
-        if self._origin is None:
-            self._origin = began
-        row = self._store.open_row()
-        row[0] = (began - self._origin) * 1e-9
-        row[1] = (ended - began) * 1e-9
-        for probe, place in self._probes:
-            probe.read(row, place)
-        self._store.commit()
+        rows[at] = began - origin
+        rows[at + 1] = ended - began
+        for read, offset in reads:
+            read(rows, at + offset)
+        at += width
+        count += 1
+        committed[0] = count
+
+    return step

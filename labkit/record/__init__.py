@@ -6,7 +6,15 @@ Standard library only; this room must know nothing of TensorFlow, of widgets or 
 from labkit.record.columns import Column
 from labkit.record.errors import ChoiceError, LabkitError, RunFileError
 from labkit.record.file import load_run, run_from_lines, run_to_lines, save_run
-from labkit.record.findings import UNEXPLAINED, Diagnosis, Finding, Judgement, Ledger, LedgerRow, Memory
+from labkit.record.findings import (
+    UNEXPLAINED,
+    Diagnosis,
+    Finding,
+    Judgement,
+    Ledger,
+    LedgerRow,
+    Memory,
+)
 from labkit.record.run import STATES, Event, Plain, Run, State, Stretch, ToggleValue
 from labkit.record.steps import Step, Steps
 from labkit.record.verdict import LABELS, Verdict

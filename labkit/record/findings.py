@@ -124,3 +124,11 @@ class Judgement:
     verdicts: tuple[Verdict, ...]
     ledger: Ledger
     provisional: bool = False
+
+    @property
+    def main(self) -> Verdict:
+        """The verdict that speaks for the run: the first slower one, else the longest stretch's."""
+        for verdict in self.verdicts:
+            if verdict.slower:
+                return verdict
+        return max(self.verdicts, key=lambda verdict: verdict.steps)

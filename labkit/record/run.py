@@ -10,7 +10,14 @@ from labkit.record.columns import Column
 from labkit.record.steps import Steps
 
 StateName = Literal[
-    "starting", "running", "done", "stopped", "failed", "memory_limit", "time_limit", "killed",
+    "starting",
+    "running",
+    "done",
+    "stopped",
+    "failed",
+    "memory_limit",
+    "time_limit",
+    "killed",
     "silent",
 ]
 STATES: tuple[StateName, ...] = (
@@ -95,6 +102,9 @@ class Run:
     environment: Mapping[str, Plain] = field(default_factory=dict)
     log: str = ""
     others: tuple[Steps, ...] = ()
+
+    def __repr__(self) -> str:
+        return f"Run({self.cause}: {len(self.steps):,} steps, {self.state.name})"
 
     def column_of_kind(self, kind: str) -> tuple[Column, ...]:
         """Return the columns of one kind, in recorded order."""

@@ -16,7 +16,7 @@ class Step:
 
     Args:
         index: Its place in the run, from 0.
-        start_seconds: When it began, in seconds since the run's first step.
+        start_seconds: When it began, in seconds since recording began.
         seconds: How long the body took.
         evidence: The other columns of this step, by name.
     """
@@ -45,7 +45,8 @@ class Steps(Sequence[Step]):
         for needed in ("start_seconds", "seconds"):
             if needed not in self._columns:
                 raise LabkitError(
-                    f"The steps lack the column {needed!r}; every run has start_seconds and seconds."
+                    f"The steps lack the column {needed!r}; "
+                    "every run has start_seconds and seconds."
                 )
         lengths = {name: len(values) for name, values in self._columns.items()}
         if len(set(lengths.values())) > 1:

@@ -5,9 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-Label = Literal[
-    "flat", "warmup", "slowdown", "shift", "spikes", "speedup", "unsteady", "too_short"
-]
+Label = Literal["flat", "warmup", "slowdown", "shift", "spikes", "speedup", "unsteady", "too_short"]
 LABELS: tuple[Label, ...] = (
     "flat", "warmup", "slowdown", "shift", "spikes", "speedup", "unsteady", "too_short",
 )  # fmt: skip

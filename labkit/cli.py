@@ -1,0 +1,199 @@
+"""The command line: the same bench, verdict and words as in a notebook, for a terminal.
+
+``--json`` prints one JSON object on standard output and nothing else there. Exit status: 0 when
+the run completed, whatever the verdict; 1 when the loop failed or a file is no series; 2 for bad
+arguments.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from labkit.bench.bench import Bench
+from labkit.bench.limits import Limits
+from labkit.causes import SLUGS, every, load
+from labkit.lab.accounts import file_account, run_account
+from labkit.lab.lab import run_limits, split_settings
+from labkit.lab.play import wait_for
+from labkit.record import LabkitError, Run, save_run
+from labkit.show.words import run_words
+
+DEFAULT_SECONDS = 60.0
+LONGEST_SECONDS = 3600.0
+INTERRUPTED = 130
+
+
+@click.group()
+def program() -> None:
+    """Show why TensorFlow training loops slow down: run a cause, judge a curve."""
+
+
+@program.command("list")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def list_causes(as_json: bool) -> None:
+    """List the causes and their toggles."""
+    if as_json:
+        click.echo(json.dumps({"causes": [
+            {
+                "slug": cause.slug,
+                "title": cause.title,
+                "toggles": [
+                    {"name": t.name, "kind": t.kind, "choices": list(t.choices),
+                     "default": t.default}
+                    for t in cause.toggles
+                ],
+            }
+            for cause in every()
+        ]}))  # fmt: skip
+        return
+    for cause in every():
+        click.echo(f"{cause.slug}: {cause.summary}")
+        for toggle in cause.toggles:
+            choices = " / ".join(toggle.choices)
+            click.echo(f"    {toggle.name} = {choices}   ({toggle.title}; now {toggle.default})")
+
+
+@program.command("run")
+@click.argument("cause")
+@click.option("--steps", type=int, help="How many steps; else as many as show the effect.")
+@click.option(
+    "--set", "settings", multiple=True, metavar="TOGGLE=VALUE", help="Set a toggle or a size."
+)
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--device", default="cpu", show_default=True, metavar="cpu|gpu")
+@click.option("--out", type=click.Path(), help="Save the run to this file; for all, a folder.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def run_cause(
+    cause: str,
+    steps: int | None,
+    settings: tuple[str, ...],
+    seed: int,
+    device: str,
+    out: str | None,
+    as_json: bool,
+) -> int:
+    """Run CAUSE, or all causes, each in a fresh process."""
+    slugs = SLUGS if cause == "all" else (cause,)
+    chosen = dict(_setting(text) for text in settings)
+    for slug in slugs:
+        split_settings(load(slug), _typed(slug, chosen))
+    if out is not None:
+        _check_writable(Path(out), folder=cause == "all")
+    # Who asks for a number of steps wants them all; else any run ends within a minute.
+    limits = run_limits(DEFAULT_SECONDS if steps is None else LONGEST_SECONDS)
+    bench = Bench(os.environ.get("LABKIT_START", "auto"))
+    try:
+        runs = []
+        for slug in slugs:
+            runs.append(_run(bench, slug, _typed(slug, chosen), steps, seed, device, limits))
+            if out is not None:
+                _save(runs[-1], Path(out), folder=cause == "all")
+            if not as_json:
+                click.echo("\n".join(run_words(runs[-1], run_account(runs[-1]).judgement)))
+            if runs[-1].state.name == "stopped":
+                break
+    finally:
+        bench.close()
+    if as_json:
+        accounts = [run_account(run).as_json() for run in runs]
+        click.echo(json.dumps({"runs": accounts} if cause == "all" else accounts[0]))
+    if runs[-1].state.name == "stopped":
+        return INTERRUPTED
+    return 0 if all(run.state.completed for run in runs) else 1
+
+
+@program.command("verdict")
+@click.argument("files", nargs=-1, required=True, type=click.Path())
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def judge_files(files: Sequence[str], as_json: bool) -> int:
+    """Judge step times from FILES: saved runs, or JSON lists of seconds."""
+    accounts = [file_account(Path(file)) for file in files]
+    if as_json:
+        click.echo(json.dumps({"verdicts": accounts}))
+    else:
+        for account in accounts:
+            click.echo(f"{account['file']}: {account.get('error') or account['detail']}")
+    return 1 if any(account["label"] is None for account in accounts) else 0
+
+
+def _run(
+    bench: Bench,
+    slug: str,
+    settings: dict[str, object],
+    steps: int | None,
+    seed: int,
+    device: str,
+    limits: Limits,
+) -> Run:
+    cause = load(slug)
+    toggles, sizes = split_settings(cause, settings)
+    session = bench.start(
+        slug, toggles=toggles, sizes=sizes, steps=steps, seed=seed, device=device, limits=limits
+    )
+    return wait_for(session, cause.title)
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name or not value:
+        raise LabkitError(f"--set {text!r} is not of the form TOGGLE=VALUE; write e.g. grow=off.")
+    return name, value
+
+
+def _typed(slug: str, settings: dict[str, str]) -> dict[str, object]:
+    """Return the settings with sizes as whole numbers, as far as they are."""
+    sizes = {size.name for size in load(slug).sizes}
+    typed: dict[str, object] = dict(settings)
+    for name in sizes & settings.keys():
+        digits = settings[name].lstrip("-")
+        typed[name] = int(settings[name]) if digits.isdigit() else settings[name]
+    return typed
+
+
+def _check_writable(out: Path, *, folder: bool) -> None:
+    """Refuse before the run, not after it, what could not be saved."""
+    if folder:
+        try:
+            out.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise LabkitError(
+                f"--out {str(out)!r} cannot be made a folder ({error.strerror}); choose another."
+            ) from error
+    parent = out if folder else out.parent
+    if out.is_dir() and not folder:
+        raise LabkitError(f"--out {str(out)!r} is a folder; give the name of a file.")
+    if not parent.is_dir() or not os.access(parent, os.W_OK):
+        raise LabkitError(
+            f"--out {str(out)!r} cannot be written; choose a folder that exists and that you may "
+            "write to."
+        )
+
+
+def _save(run: Run, out: Path, *, folder: bool) -> None:
+    written = save_run(run, out / f"{run.cause}.jsonl" if folder else out)
+    click.echo(f"saved to {written}", err=True)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Run the program and end with its exit status; errors are one sentence on standard error."""
+    try:
+        status = program.main(
+            args=None if arguments is None else list(arguments),
+            prog_name="labkit",
+            standalone_mode=False,
+        )
+    except click.ClickException as error:
+        click.echo(f"labkit: {error.format_message()}", err=True)
+        sys.exit(2)
+    except LabkitError as error:
+        click.echo(f"labkit: {error}", err=True)
+        sys.exit(2)
+    except click.Abort:
+        sys.exit(INTERRUPTED)
+    sys.exit(status if isinstance(status, int) else 0)

@@ -1,0 +1,1 @@
+"""Joins bench, stats, diagnosis and show for a notebook."""

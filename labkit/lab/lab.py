@@ -1,0 +1,175 @@
+"""The lab: one cause with its panel, and the same as blocking cells."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from labkit.bench.limits import Limits, memory_room
+from labkit.cause import Cause
+from labkit.causes import load
+from labkit.lab.compare import Comparison, present
+from labkit.lab.kernel import bench, live_mode
+from labkit.lab.play import wait_for
+from labkit.lab.player import LabPlayer
+from labkit.record import ChoiceError, LabkitError, Run
+
+PANEL_STEPS = 1_000
+LARGEST_MEMORY_BYTES = 4_000_000_000
+
+
+class Lab:
+    """One cause to play with: show it for the panel, or call `play` for blocking cells.
+
+    Args:
+        source: The cause's slug, or the path of a file that defines ``CAUSE``.
+        steps: How many steps a run from the panel has at most; 1,000 leaves time to flip toggles.
+        seconds: How long any run may take.
+        seed: Of the loop's random numbers.
+        device: ``"cpu"`` or ``"gpu"``.
+        settings: Toggles and sizes that differ from the defaults, e.g. ``chain="on", size=32``.
+
+    Raises:
+        ChoiceError: If a name or value is none of the choices; the sentence lists them.
+    """
+
+    def __init__(
+        self,
+        source: str,
+        *,
+        steps: int = PANEL_STEPS,
+        seconds: float = 60.0,
+        seed: int = 0,
+        device: str = "cpu",
+        **settings: object,
+    ) -> None:
+        self.cause = load(source)
+        toggles, sizes = split_settings(self.cause, settings)
+        self._arguments: dict[str, Any] = {
+            "seed": seed, "device": device, "limits": run_limits(seconds), "sizes": sizes,
+        }  # fmt: skip
+        self._source = source
+        self._toggles = toggles
+        self.player = LabPlayer(
+            bench(), source, self.cause, toggles=toggles, steps=steps, **self._arguments
+        )
+        self._view: Any = None
+
+    def play(self, *values: object, steps: int | None = None, **settings: object) -> Any:
+        """Run the loop once for each value of the main toggle, in turn, and show the curves.
+
+        Args:
+            values: Values of the first toggle, e.g. ``"off", "on"``; none plays its default.
+            steps: How many steps; None for the number that makes the effect clear.
+            settings: Other toggles, the same for every run.
+
+        Returns:
+            A run, or a tuple of runs where several values were given.
+
+        Raises:
+            ChoiceError: If a value or name is none of the choices.
+        """
+        main = self.cause.toggles[0]
+        toggles = {**self._toggles, **split_settings(self.cause, settings)[0]}
+        wanted = values or (toggles.get(main.name, main.default),)
+        every = [{**toggles, main.name: value} for value in wanted]
+        for chosen in every:
+            self.cause.toggle_values(chosen)  # all are checked before the first is run
+        runs: list[Run] = []
+        for chosen in every:
+            session = bench().start(self._source, toggles=chosen, steps=steps, **self._arguments)
+            runs.append(wait_for(session, f"{self.cause.title}, {main.name} {chosen[main.name]}"))
+            if runs[-1].state.name == "stopped":
+                break
+        present(Comparison(tuple(runs)))
+        return runs[0] if len(runs) == 1 and len(wanted) == 1 else tuple(runs)
+
+    @property
+    def run(self) -> Run:
+        """The panel's latest run, so far.
+
+        Raises:
+            LabkitError: If nothing was run yet.
+        """
+        if self.player.current is None:
+            raise LabkitError("Nothing was run in this lab yet; press Run first.")
+        return self.player.current.snapshot()
+
+    def _repr_mimebundle_(self, **keywords: Any) -> Any:
+        bench().warm()
+        if self._view is None:
+            self._view = _view(self.player)
+        if self._view is None:
+            return {"text/plain": "Live panels need anywidget; call lab.play('off', 'on')."}
+        return self._view._repr_mimebundle_(**keywords)
+
+
+def _view(player: LabPlayer) -> Any:
+    mode = live_mode()
+    if mode == "panel":
+        from labkit.show.panel import Panel
+
+        return Panel(player)
+    if mode == "core":
+        from labkit.show.core import CorePanel
+
+        return CorePanel(player)
+    return None
+
+
+def run_limits(seconds: float) -> Limits:
+    """Return a run's limits on this machine: half of the free memory at most, 4 GB at most."""
+    return Limits(wall_seconds=seconds, memory_bytes=min(memory_room() // 2, LARGEST_MEMORY_BYTES))
+
+
+def split_settings(
+    cause: Cause, settings: Mapping[str, object]
+) -> tuple[dict[str, object], dict[str, object]]:
+    """Tell toggles from sizes, and check both.
+
+    Raises:
+        ChoiceError: If a name is neither.
+    """
+    toggles = {toggle.name for toggle in cause.toggles}
+    sizes = {size.name for size in cause.sizes}
+    for name in settings:
+        if name not in toggles | sizes:
+            known = [toggle.name for toggle in cause.toggles] + [size.name for size in cause.sizes]
+            raise ChoiceError(f"setting of {cause.slug}", name, known)
+    chosen = {name: value for name, value in settings.items() if name in toggles}
+    counts = {name: value for name, value in settings.items() if name in sizes}
+    cause.toggle_values(chosen)
+    cause.size_values(counts)
+    return chosen, counts
+
+
+def run(
+    source: str,
+    *,
+    steps: int | None = None,
+    seed: int = 0,
+    device: str = "cpu",
+    seconds: float = 60.0,
+    **settings: object,
+) -> Run:
+    """Run a cause once in a fresh process, wait for it, and return the run.
+
+    Args:
+        source: The cause's slug, or the path of a file that defines ``CAUSE``.
+        steps: How many steps; None for the number that makes the effect clear.
+        seed: Of the loop's random numbers.
+        device: ``"cpu"`` or ``"gpu"``.
+        seconds: How long it may take.
+        settings: Toggles and sizes, e.g. ``grow=False``.
+
+    Raises:
+        ChoiceError: If a name or value is none of the choices; the sentence lists them.
+        LabkitError: If a number is out of range.
+    """
+    cause = load(source)
+    toggles, sizes = split_settings(cause, settings)
+    session = bench().start(
+        source, toggles=toggles, sizes=sizes, steps=steps, seed=seed, device=device,
+        limits=run_limits(seconds),
+    )  # fmt: skip
+    return wait_for(session, cause.title)

@@ -1,0 +1,26 @@
+"""The blocking way: a run that the cell, or the terminal, waits for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from labkit.bench.session import Session
+from labkit.record import Run
+from labkit.show.progress import follow
+
+
+def wait_for(session: Session, title: str, show: Callable[..., None] = follow) -> Run:
+    """Show progress until a run has ended, and return it; an interrupt stops the run.
+
+    Args:
+        session: The run in progress.
+        title: What the progress line says.
+        show: Shows the progress until the run has ended.
+    """
+    try:
+        show(session, session.steps_asked, title)
+    except KeyboardInterrupt:
+        # Kernel interrupt or Ctrl-C: the learner wants the loop ended, not its steps lost.
+        session.stop()
+    session.wait()
+    return session.snapshot()

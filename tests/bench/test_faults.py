@@ -1,0 +1,137 @@
+"""Whatever ends a run ends it with a state and a reason, keeps its steps and leaves no process."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+import psutil
+import pytest
+
+from labkit.bench.bench import Bench
+from labkit.bench.limits import Limits
+from labkit.bench.session import Session
+from tests.bench.conftest import FAULTY, ended, stepped
+
+
+def faulty(bench: Bench, fault: str, *, limits: Limits | None = None, **more: object) -> Session:
+    toggles = {"fault": fault, **more}
+    return bench.start(FAULTY, toggles=toggles, steps=5_000, limits=limits)
+
+
+def assert_one_sentence(session: Session) -> None:
+    reason = session.state.reason
+    assert reason and "\n" not in reason and len(reason) < 300
+
+
+def test_a_loop_without_fault_ends_done_with_every_step(bench: Bench) -> None:
+    session = ended(bench.start(FAULTY, steps=200))
+    assert session.state.name == "done" and session.state.reason == ""
+    assert len(session.snapshot().steps) == 200
+
+
+def test_an_exception_keeps_its_traceback_and_the_steps_before_it(bench: Bench) -> None:
+    session = ended(faulty(bench, "raise"))
+    assert session.state.name == "failed"
+    assert session.state.reason == "The loop raised ValueError: step 21 went wrong"
+    assert "went wrong" in session.state.traceback and "faulty_loop.py" in session.state.traceback
+    assert len(session.snapshot().steps) == 20
+
+
+def test_a_loop_that_cannot_be_built_says_why(bench: Bench) -> None:
+    session = ended(faulty(bench, "broken_build"))
+    assert session.state.name == "failed"
+    assert "could not be built" in session.state.reason
+    assert len(session.snapshot().steps) == 0
+
+
+def test_sys_exit_in_the_loop_is_a_failure_with_a_traceback(bench: Bench) -> None:
+    session = ended(faulty(bench, "exit"))
+    assert session.state.name == "failed" and "SystemExit" in session.state.reason
+    assert len(session.snapshot().steps) == 20
+
+
+def test_a_process_that_ends_itself_is_noticed_with_its_status(bench: Bench) -> None:
+    session = ended(faulty(bench, "leave"))
+    assert session.state.name == "killed" and "status 5" in session.state.reason
+    assert_one_sentence(session)
+    assert len(session.snapshot().steps) == 20
+
+
+def test_a_killed_worker_loses_no_recorded_step(bench: Bench) -> None:
+    session = stepped(bench.start(FAULTY, steps=1_000_000), 50)
+    process = session.links[0].process_id
+    assert process is not None
+    os.kill(process, signal.SIGKILL)
+    ended(session)
+    assert session.state.name == "killed" and "SIGKILL" in session.state.reason
+    assert_one_sentence(session)
+    assert len(session.snapshot().steps) >= 50
+
+
+def test_a_killed_launcher_ends_its_run_and_the_next_run_gets_a_new_one(bench: Bench) -> None:
+    if bench.launcher is None:
+        pytest.skip("plain starts have no launcher")
+    session = stepped(bench.start(FAULTY, steps=1_000_000), 50)
+    worker = session.links[0].process_id
+    assert bench.launcher.process_id is not None and worker is not None
+    os.kill(bench.launcher.process_id, signal.SIGKILL)
+    ended(session)
+    assert session.state.name == "killed" and "launcher" in session.state.reason
+    assert len(session.snapshot().steps) >= 50
+    psutil.wait_procs([p for p in psutil.process_iter() if p.pid == worker], timeout=10)
+    assert not psutil.pid_exists(worker)
+    assert ended(bench.start(FAULTY, steps=30)).state.name == "done"
+
+
+def test_stop_ends_the_run_after_the_step_in_progress(bench: Bench) -> None:
+    session = stepped(bench.start(FAULTY, steps=1_000_000), 20)
+    session.stop()
+    ended(session)
+    assert session.state.name == "stopped" and session.state.traceback == ""
+    assert len(session.snapshot().steps) >= 20
+
+
+def test_stop_works_on_a_step_that_never_ends(bench: Bench) -> None:
+    session = stepped(faulty(bench, "hang", limits=Limits(stop_seconds=0.5)), 20)
+    session.stop()
+    ended(session, 20)
+    assert session.state.name == "stopped" and "did not end" in session.state.reason
+    assert len(session.snapshot().steps) == 20
+
+
+def test_a_loop_that_falls_silent_is_ended(bench: Bench) -> None:
+    session = ended(faulty(bench, "hang", limits=Limits(silent_seconds=1.0)), 30)
+    assert session.state.name == "silent" and "after step 20" in session.state.reason
+    assert len(session.snapshot().steps) == 20
+
+
+def test_time_that_is_up_ends_the_run_as_completed(bench: Bench) -> None:
+    limits = Limits(wall_seconds=0.5)
+    session = ended(bench.start(FAULTY, steps=1_000_000, limits=limits))
+    assert session.state.name == "time_limit" and session.state.completed
+    assert_one_sentence(session)
+
+
+def test_a_flood_of_prints_neither_blocks_nor_corrupts_nor_fills_the_log(bench: Bench) -> None:
+    session = ended(bench.start(FAULTY, toggles={"fault": "flood"}, steps=3_000))
+    assert session.state.name == "done"
+    run = session.snapshot()
+    assert len(run.steps) == 3_000
+    assert run.log.startswith("a flood of words") and len(run.log) < 50_000
+
+
+def test_the_memory_limit_ends_the_run_with_its_steps(bench: Bench) -> None:
+    limits = Limits(memory_bytes=1_500_000_000)
+    session = ended(faulty(bench, "hoard", limits=limits))
+    assert session.state.name == "memory_limit" and "1,500 MB" in session.state.reason
+    assert len(session.snapshot().steps) > 20
+    assert_one_sentence(session)
+
+
+def test_a_flip_of_a_switch_that_does_nothing_is_no_fault(bench: Bench) -> None:
+    session = stepped(bench.start(FAULTY, steps=2_000), 5)
+    session.set("quiet", "on")
+    ended(session)
+    assert session.state.name == "done"
+    assert [event.text for event in session.events] == ["quiet on"]

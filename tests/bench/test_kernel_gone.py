@@ -1,0 +1,76 @@
+"""When the kernel goes, by interrupt or for good, no process and no file of a run stays behind."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import psutil
+
+from tests.bench.conftest import FAULTY
+
+KERNEL = """
+import json, os, sys, time
+from labkit.bench.bench import Bench
+from labkit.lab.play import wait_for
+bench = Bench(os.environ.get("LABKIT_START", "auto"))
+session = bench.start(sys.argv[1], steps=1_000_000)
+while session.count < 20:
+    time.sleep(0.01)
+folder = os.path.dirname(session.links[0].job.steps_path)
+print(json.dumps({"worker": session.links[0].process_id, "folder": folder}), flush=True)
+def quietly(session, steps, title):
+    while not session.wait(0.05):
+        pass
+run = wait_for(session, "a loop", quietly)
+print(json.dumps({"state": run.state.name, "steps": len(run.steps)}), flush=True)
+bench.close()
+"""
+
+
+def kernel() -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-c", KERNEL, FAULTY],
+        stdout=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def read(process: subprocess.Popen[str]) -> dict[str, object]:
+    assert process.stdout is not None
+    return dict(json.loads(process.stdout.readline()))
+
+
+def gone(worker: object, seconds: float = 10) -> bool:
+    deadline = time.monotonic() + seconds
+    while psutil.pid_exists(int(str(worker))) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    return not psutil.pid_exists(int(str(worker)))
+
+
+def test_a_kernel_that_is_killed_takes_worker_and_files_with_it() -> None:
+    process = kernel()
+    facts = read(process)
+    children = psutil.Process(process.pid).children(recursive=True)
+    assert children
+    process.kill()
+    process.wait(10)
+    assert gone(facts["worker"])
+    assert all(gone(child.pid) for child in children)
+    assert not Path(str(facts["folder"])).exists()
+
+
+def test_an_interrupt_of_the_whole_group_stops_the_run_and_keeps_its_steps() -> None:
+    process = kernel()
+    facts = read(process)
+    os.killpg(process.pid, signal.SIGINT)
+    said = read(process)
+    assert said["state"] == "stopped" and int(str(said["steps"])) >= 20
+    assert process.wait(30) == 0
+    assert gone(facts["worker"])

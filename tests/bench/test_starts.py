@@ -1,0 +1,115 @@
+"""Both ways to start a worker give the same run; what TensorFlow reads early is set early."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from labkit.bench.bench import Bench
+from labkit.record import ChoiceError, LabkitError
+from tests.bench.conftest import FAULTY, ended
+
+REPORT = Path(__file__).with_name("reporting_loop.py")
+
+
+def test_a_plain_start_gives_the_same_columns_and_counters(
+    bench: Bench, plain_bench: Bench
+) -> None:
+    ours = ended(bench.start("graph_growth", steps=40)).snapshot()
+    plain = ended(plain_bench.start("graph_growth", steps=40)).snapshot()
+    assert plain.state.name == ours.state.name == "done"
+    assert plain.columns == ours.columns
+    assert plain.steps.column("graph_ops") == ours.steps.column("graph_ops")
+    assert plain.environment["start"] == "plain"
+
+
+def test_a_toggle_read_at_import_gets_a_plain_start(bench: Bench) -> None:
+    session = ended(bench.start(FAULTY, toggles={"import_time": "on"}, steps=30))
+    assert session.state.name == "done"
+    assert session.environment["start"] == "plain"
+
+
+def test_a_toggle_read_at_the_first_op_keeps_the_quick_start(bench: Bench) -> None:
+    session = ended(bench.start(FAULTY, toggles={"op_time": "on"}, steps=30))
+    assert session.state.name == "done"
+    assert session.environment["start"] == ("plain" if bench.launcher is None else "fork")
+
+
+@pytest.mark.parametrize("toggle", ["import_time", "op_time"])
+def test_the_variable_of_a_launch_toggle_reaches_the_worker_and_no_one_else(
+    bench: Bench, toggle: str
+) -> None:
+    variable = {"import_time": "LABKIT_TEST_IMPORT", "op_time": "LABKIT_TEST_OP"}[toggle]
+    asked = ended(bench.start(str(REPORT), toggles={toggle: "on"}, steps=2)).snapshot()
+    other = ended(bench.start(str(REPORT), steps=2)).snapshot()
+    assert f"{variable}=1" in asked.log
+    assert f"{variable}=1" not in other.log
+    assert variable not in os.environ
+
+
+def test_two_workers_make_one_run_with_the_steps_of_both(bench: Bench) -> None:
+    run = ended(bench.start(FAULTY, steps=50, workers=2)).snapshot()
+    assert run.state.name == "done"
+    assert len(run.steps) == 50 and [len(steps) for steps in run.others] == [50]
+
+
+def test_a_fault_of_one_worker_ends_the_run_of_both(bench: Bench) -> None:
+    run = ended(bench.start(FAULTY, toggles={"fault": "raise"}, steps=500, workers=2)).snapshot()
+    assert run.state.name == "failed" and len(run.steps) == 20
+
+
+def test_many_runs_in_a_row_leave_no_descriptor_open(bench: Bench) -> None:
+    rounds = 20 if bench.launcher is not None else 3
+    ended(bench.start(FAULTY, steps=2))
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(rounds):
+        assert ended(bench.start(FAULTY, steps=2)).state.name == "done"
+    assert len(os.listdir("/proc/self/fd")) <= before + 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"source": "graph_grwth"}, "did you mean 'graph_growth'"),
+        ({"toggles": {"groww": "on"}}, "choose one of: grow, chain, build_once"),
+        ({"toggles": {"grow": "maybe"}}, "choose one of: off, on"),
+        ({"steps": 0}, "from 1 to 1,000,000"),
+        ({"sizes": {"size": 5000}}, "from 2 to 1024"),
+        ({"device": "tpu"}, "choose one of: cpu, gpu"),
+    ],
+)
+def test_a_wrong_argument_is_refused_before_anything_starts(
+    bench: Bench, arguments: dict[str, object], words: str
+) -> None:
+    before = len(bench.sessions)
+    with pytest.raises((ChoiceError, LabkitError)) as caught:
+        bench.start(**{"source": "graph_growth", **arguments})  # type: ignore[arg-type]
+    assert words in str(caught.value)
+    assert len(bench.sessions) == before
+
+
+def test_a_gpu_that_is_not_there_is_one_clear_sentence(bench: Bench) -> None:
+    if os.path.exists("/dev/nvidia0"):
+        pytest.skip("there is a GPU")
+    session = ended(bench.start("graph_growth", steps=5, device="gpu"))
+    assert session.state.name == "failed"
+    assert "run on the cpu device" in session.state.reason
+    assert session.state.traceback == ""
+
+
+def test_without_tensorflow_the_run_says_the_one_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "tensorflow.py").write_text(
+        "raise ModuleNotFoundError(\"No module named 'tensorflow'\", name='tensorflow')\n"
+    )
+    paths = [str(tmp_path), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path for path in paths if path))
+    for start in ("auto", "plain"):
+        bare = Bench(start)
+        session = ended(bare.start("graph_growth", steps=5))
+        bare.close()
+        assert session.state.name == "failed"
+        assert session.state.reason.endswith("python -m pip install tensorflow")

@@ -1,0 +1,79 @@
+"""The recorder times the body and nothing else; probes fill their own columns."""
+
+from __future__ import annotations
+
+import pytest
+
+from labkit.measure.probe import Row
+from labkit.measure.recorder import Recorder, recorded_columns
+from labkit.record import Column
+from tests.measure.owned_clock import OwnedClock
+
+
+class Rows:
+    """A store that keeps rows in a list."""
+
+    def __init__(self, columns: int, capacity: int = 10) -> None:
+        self._columns = columns
+        self.rows = [0.0] * (columns * capacity)
+        self.committed = [0]
+
+    def recorded(self) -> list[list[float]]:
+        width = self._columns
+        return [self.rows[row * width : (row + 1) * width] for row in range(self.committed[0])]
+
+
+class DearProbe:
+    """A probe that takes a whole second to read."""
+
+    columns = (Column("dear", "a dear counter", "things", "counter"),)
+
+    def __init__(self, clock: OwnedClock) -> None:
+        self._clock = clock
+
+    def begin(self) -> None:
+        self._clock.pass_ms(1000)
+
+    def read(self, row: Row, place: int) -> None:
+        self._clock.pass_ms(1000)
+        row[place] = 42.0
+
+    def close(self) -> None:
+        pass
+
+
+def test_a_step_takes_exactly_what_the_body_takes() -> None:
+    clock = OwnedClock()
+    store = Rows(2)
+    recorder = Recorder(clock, store)
+    for milliseconds in (5.0, 7.5):
+        recorder.step(lambda ms=milliseconds: clock.pass_ms(ms))  # type: ignore[misc]
+    assert store.recorded() == [pytest.approx([0.0, 0.005]), pytest.approx([0.005, 0.0075])]
+
+
+def test_the_cost_of_a_dear_probe_is_left_out_of_the_step() -> None:
+    clock = OwnedClock()
+    probe = DearProbe(clock)
+    store = Rows(len(recorded_columns([probe])))
+    Recorder(clock, store, [probe]).step(lambda: clock.pass_ms(5))
+    assert store.recorded() == [pytest.approx([0.0, 0.005, 42.0])]
+
+
+def test_waiting_for_a_device_belongs_to_the_step() -> None:
+    clock = OwnedClock()
+    store = Rows(2)
+    recorder = Recorder(clock, store, synchronise=lambda: clock.pass_ms(20))
+    recorder.step(lambda: clock.pass_ms(1))
+    assert store.recorded()[0][1] == pytest.approx(0.021)
+
+
+def test_a_step_that_raises_is_not_recorded_and_the_error_passes() -> None:
+    store = Rows(2)
+    recorder = Recorder(OwnedClock(), store)
+    with pytest.raises(ZeroDivisionError):
+        recorder.step(lambda: 1 / 0)
+    assert store.recorded() == []
+
+
+def test_without_probes_only_the_clock_is_recorded() -> None:
+    assert [column.name for column in recorded_columns([])] == ["start_seconds", "seconds"]

@@ -1,0 +1,81 @@
+"""What recording a step costs, beside tqdm on the same empty loop.
+
+After progressbar2's benchmark: (loop with recording - bare loop) / steps, best of several rounds.
+"""
+
+from __future__ import annotations
+
+import io
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+from labkit.bench.stepfile import StepFileWriter
+from labkit.measure.collector import CollectorProbe
+from labkit.measure.memory import MemoryProbe
+from labkit.measure.places import Places
+from labkit.measure.probe import Probe
+from labkit.measure.processor import ProcessorProbe
+from labkit.measure.recorder import Recorder, recorded_columns
+from tools.bench.figure import Figure
+
+STEPS = 100_000
+ROUNDS = 7
+
+
+def body() -> None:
+    """Do nothing: what remains is the recording."""
+
+
+def measure() -> list[Figure]:
+    """Return the microseconds a step of each way to record."""
+    empty = _best(_empty_loop)
+    group = "recording a step"
+    places = Places(time.perf_counter)
+    collector = CollectorProbe(places)
+    memory: list[Probe] = [MemoryProbe(), collector, places]
+    full: list[Probe] = [*memory, ProcessorProbe()]
+    figures = [
+        Figure(group, "bare clock", _best(_recorder([])) - empty, "us", 0.3),
+        Figure(group, "with memory and gc", _best(_recorder(memory)) - empty, "us", 3.0),
+        Figure(group, "with processor time as well", _best(_recorder(full)) - empty, "us", 6.0),
+        Figure(group, "tqdm (rival)", _best(_tqdm_loop) - empty, "us"),
+    ]
+    collector.close()
+    return figures
+
+
+def _best(loop: Callable[[], float]) -> float:
+    return min(loop() for _ in range(ROUNDS)) / STEPS * 1e6
+
+
+def _empty_loop() -> float:
+    began = time.perf_counter()
+    for _ in range(STEPS):
+        body()
+    return time.perf_counter() - began
+
+
+def _recorder(probes: Sequence[Probe]) -> Callable[[], float]:
+    def loop() -> float:
+        with tempfile.TemporaryDirectory() as folder:
+            columns = len(recorded_columns(probes))
+            store = StepFileWriter(str(Path(folder) / "steps"), columns, STEPS)
+            recorder = Recorder(time.perf_counter, store, probes)
+            step = recorder.step
+            began = time.perf_counter()
+            for _ in range(STEPS):
+                step(body)
+            return time.perf_counter() - began
+
+    return loop
+
+
+def _tqdm_loop() -> float:
+    from tqdm import tqdm
+
+    began = time.perf_counter()
+    for _ in tqdm(range(STEPS), file=io.StringIO()):
+        body()
+    return time.perf_counter() - began

@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from labkit.lab.compare import compare
+    from labkit.lab.judging import judge, ledger
     from labkit.lab.kernel import runs
     from labkit.lab.lab import Lab, run
     from labkit.lab.setup import setup
     from labkit.lab.source import source
+    from labkit.lab.telling import tell
     from labkit.record import LabkitError, Run, load_run, save_run
-    from labkit.stats import judge
 
 __version__ = "0.1.0"
 
@@ -25,12 +26,14 @@ __all__ = [
     "Run",
     "compare",
     "judge",
+    "ledger",
     "load_run",
     "run",
     "runs",
     "save_run",
     "setup",
     "source",
+    "tell",
 ]
 
 _HOMES = {
@@ -38,13 +41,15 @@ _HOMES = {
     "LabkitError": "labkit.record",
     "Run": "labkit.record",
     "compare": "labkit.lab.compare",
-    "judge": "labkit.stats",
+    "judge": "labkit.lab.judging",
+    "ledger": "labkit.lab.judging",
     "load_run": "labkit.record",
     "run": "labkit.lab.lab",
     "runs": "labkit.lab.kernel",
     "save_run": "labkit.record",
     "setup": "labkit.lab.setup",
     "source": "labkit.lab.source",
+    "tell": "labkit.lab.telling",
 }
 
 

@@ -150,9 +150,7 @@ class Cause:
         for toggle in self.toggles:
             if toggle.name == name:
                 return toggle
-        raise ChoiceError(
-            f"toggle of {self.slug}", name, (toggle.name for toggle in self.toggles)
-        )
+        raise ChoiceError(f"toggle of {self.slug}", name, (toggle.name for toggle in self.toggles))
 
     def toggle_values(self, chosen: Mapping[str, object]) -> dict[str, ToggleValue]:
         """Return a value for every toggle: what was chosen, else the default.

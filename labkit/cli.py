@@ -22,7 +22,7 @@ from labkit.lab.accounts import file_account, run_account
 from labkit.lab.lab import run_limits, split_settings
 from labkit.lab.play import wait_for
 from labkit.record import LabkitError, Run, save_run
-from labkit.show.words import run_words
+from labkit.lab.telling import run_lines
 
 DEFAULT_SECONDS = 60.0
 LONGEST_SECONDS = 3600.0
@@ -95,7 +95,7 @@ def run_cause(
             if out is not None:
                 _save(runs[-1], Path(out), folder=cause == "all")
             if not as_json:
-                click.echo("\n".join(run_words(runs[-1], run_account(runs[-1]).judgement)))
+                click.echo("\n".join(run_lines(runs[-1], run_account(runs[-1]).judgement)))
             if runs[-1].state.name == "stopped":
                 break
     finally:

@@ -56,7 +56,7 @@ def test_the_cost_of_a_dear_probe_is_left_out_of_the_step() -> None:
     probe = DearProbe(clock)
     store = Rows(len(recorded_columns([probe])))
     Recorder(clock, store, [probe]).step(lambda: clock.pass_ms(5))
-    assert store.recorded() == [pytest.approx([0.0, 0.005, 42.0])]
+    assert store.recorded() == [pytest.approx([1.0, 0.005, 42.0])]
 
 
 def test_waiting_for_a_device_belongs_to_the_step() -> None:

@@ -1,0 +1,81 @@
+"""A series of step times: checked, and joined into fewer points where it is long.
+
+It says nothing of what the times mean.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.record import LabkitError
+
+Numbers: TypeAlias = NDArray[np.float64]
+Mask: TypeAlias = NDArray[np.bool_]
+
+MOST_POINTS = 500
+
+
+def read_seconds(seconds: Sequence[float] | Numbers) -> Numbers:
+    """Return the step times as an array of shape (steps,), in seconds.
+
+    Raises:
+        LabkitError: If there are none, or one is not a finite number above zero.
+    """
+    rule = "give the seconds of each step as numbers above zero"
+    try:
+        raw = np.asarray(seconds)
+        # Text such as "0.1" would turn into a number silently, and a bool into 0 or 1.
+        if raw.dtype.kind not in "iuf" and raw.size:
+            raise TypeError
+        times = raw.astype(np.float64)
+    except (TypeError, ValueError) as error:
+        wrong = _first_not_a_number(seconds)
+        raise LabkitError(f"{wrong} is not a number of seconds; {rule}.") from error
+    if times.ndim != 1:
+        raise LabkitError(
+            f"The step times have {times.ndim} dimensions, not one; {rule}, one after the other."
+        )
+    if not times.size:
+        raise LabkitError(f"There are no step times (0 steps); {rule}.")
+    bad = np.flatnonzero(~(np.isfinite(times) & (times > 0)))
+    if bad.size:
+        where = int(bad[0])
+        raise LabkitError(
+            f"The time of step {where} is {times[where]} s, but a step takes a finite time above "
+            f"zero; leave that step out or time it again."
+        )
+    return times
+
+
+def _first_not_a_number(seconds: object) -> str:
+    """Name the first value that is no number, for an error."""
+    if isinstance(seconds, str) or not isinstance(seconds, Sequence | np.ndarray):
+        return repr(seconds)[:60]
+    for place, value in enumerate(seconds):
+        if isinstance(value, bool) or not isinstance(value, int | float | np.number):
+            return f"The time of step {place}, {value!r:.60},"
+    return "One of the times"
+
+
+def joined(values: Numbers) -> tuple[Numbers, int]:
+    """Join neighbouring values into medians where there are very many.
+
+    A verdict on 100,000 steps then costs what one on 500 costs, and a median of neighbours keeps
+    the level where a mean would follow every outlier.
+
+    Returns:
+        The points, at most about 500, and how many values each stands for. Values at the end that
+        fill no whole point join the last one.
+    """
+    width = max(1, math.ceil(len(values) / MOST_POINTS))
+    if width == 1:
+        return values, 1
+    whole = len(values) // width
+    points = np.median(values[: whole * width].reshape(whole, width), axis=1)
+    points[-1] = np.median(values[(whole - 1) * width :])
+    return points, width

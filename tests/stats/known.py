@@ -1,0 +1,107 @@
+"""Series of step times with known truth: each generator returns the times and what is true of them.
+
+Every series is a pure function of its arguments and the seed.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+Numbers = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Known:
+    """Step times and the truth about them.
+
+    Args:
+        seconds: The step times.
+        growth: The true growth after warm-up.
+        at: Where the level changes, where it does.
+        warmup: How many steps are warm-up.
+        period: Steps from spike to spike, where there are regular spikes.
+    """
+
+    seconds: Numbers
+    growth: float = 0.0
+    at: int | None = None
+    warmup: int = 0
+    period: int | None = None
+
+
+def white(steps: int, seed: int, size: float = 0.05) -> Numbers:
+    """Independent noise of the logarithm."""
+    return np.random.default_rng(seed).normal(0, size, steps)
+
+
+def memory(steps: int, seed: int, rho: float = 0.9, size: float = 0.05) -> Numbers:
+    """Noise that remembers: neighbouring steps are slow together."""
+    draws = np.random.default_rng(seed).normal(0, size, steps)
+    noise = np.empty(steps)
+    noise[0] = draws[0]
+    for step in range(1, steps):
+        noise[step] = rho * noise[step - 1] + np.sqrt(1 - rho**2) * draws[step]
+    return noise
+
+
+def skewed(steps: int, seed: int) -> Numbers:
+    """Noise that only ever makes steps slower."""
+    return np.log1p(np.random.default_rng(seed).exponential(0.08, steps))
+
+
+def two_speeds(steps: int, seed: int) -> Numbers:
+    """A third of the steps is 15 % slower."""
+    random = np.random.default_rng(seed)
+    return random.normal(0, 0.02, steps) + np.where(random.random(steps) < 0.3, np.log(1.15), 0)
+
+
+def neighbour(steps: int, seed: int) -> Numbers:
+    """One burst of 15 steps, 40 % slower, somewhere in the middle."""
+    noise = white(steps, seed, 0.02)
+    start = int(np.random.default_rng(seed).uniform(0.3, 0.6) * steps)
+    noise[start : start + 15] += np.log(1.4)
+    return noise
+
+
+def rare_giants(steps: int, seed: int) -> Numbers:
+    """One step in a hundred takes 50 times as long."""
+    random = np.random.default_rng(seed)
+    return random.normal(0, 0.03, steps) + np.where(random.random(steps) < 0.01, np.log(50), 0)
+
+
+def flat(noise: Numbers, *, level: float = 0.1) -> Known:
+    """One level for ever."""
+    return Known(level * np.exp(noise))
+
+
+def ramp(noise: Numbers, growth: float, *, level: float = 0.1) -> Known:
+    """Each step takes the same seconds longer than the one before."""
+    position = np.linspace(0, 1, len(noise))
+    return Known(level * (1 + growth * position) * np.exp(noise), growth)
+
+
+def squared(noise: Numbers, growth: float) -> Known:
+    """The growth itself grows."""
+    position = np.linspace(0, 1, len(noise))
+    return Known(0.1 * (1 + growth * position**2) * np.exp(noise), growth)
+
+
+def step_up(noise: Numbers, growth: float, at: int) -> Known:
+    """A higher level from one step on."""
+    after = np.arange(len(noise)) >= at
+    return Known(0.1 * np.where(after, 1 + growth, 1) * np.exp(noise), growth, at=at)
+
+
+def warm_start(noise: Numbers, warmup: int, factor: float) -> Known:
+    """The first steps are slower, then one level."""
+    early = np.arange(len(noise)) < warmup
+    return Known(0.1 * np.where(early, factor, 1) * np.exp(noise), warmup=warmup)
+
+
+def combed(noise: Numbers, period: int, factor: float) -> Known:
+    """Every so many steps one takes longer."""
+    tooth = np.arange(len(noise)) % period == period // 2
+    return Known(0.1 * np.where(tooth, factor, 1) * np.exp(noise), period=period)

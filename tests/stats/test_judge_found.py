@@ -1,0 +1,114 @@
+"""What is there must be found, with its size."""
+
+import numpy as np
+import pytest
+
+from labkit.record import Verdict
+from labkit.stats import judge
+from tests.stats import known
+from tests.stats.known import Known
+
+
+def assert_found(series: Known, label: str, *, within: float = 0.1) -> Verdict:
+    """Judge a series; the label must be right, the growth near, and the interval around it."""
+    verdict = judge(series.seconds)
+    assert verdict.label == label, verdict.detail
+    assert verdict.growth is not None and verdict.low is not None and verdict.high is not None
+    assert (1 + verdict.growth) / (1 + series.growth) == pytest.approx(1, abs=within)
+    assert verdict.low <= series.growth <= verdict.high, verdict.detail
+    return verdict
+
+
+@pytest.mark.parametrize("growth", [0.25, 1.0, 2.0])
+@pytest.mark.parametrize("steps", [150, 400, 1500])
+def test_a_ramp_is_a_slowdown(growth, steps):
+    assert_found(known.ramp(known.white(steps, 1), growth), "slowdown")
+
+
+@pytest.mark.parametrize("noise", [known.skewed, known.two_speeds, known.rare_giants])
+def test_a_ramp_under_ugly_noise_is_a_slowdown(noise):
+    assert_found(known.ramp(noise(150, 2), 0.5), "slowdown", within=0.15)
+
+
+def test_a_ramp_under_noise_that_remembers_is_a_slowdown():
+    assert_found(known.ramp(known.memory(300, 3), 1.0), "slowdown", within=0.25)
+
+
+def test_a_ramp_with_a_burst_on_it_is_a_slowdown():
+    assert_found(known.ramp(known.neighbour(150, 6), 1.0), "slowdown")
+
+
+def test_threefold_growth_is_not_flattened_by_the_logarithm():
+    """A straight line through the logarithm would say x 2.87."""
+    verdict = assert_found(known.ramp(known.white(150, 4, 0.01), 2.0), "slowdown", within=0.02)
+    assert verdict.first_seconds == pytest.approx(0.1, rel=0.02)
+    assert verdict.last_seconds == pytest.approx(0.3, rel=0.02)
+
+
+def test_growth_that_grows_is_a_slowdown():
+    assert_found(known.squared(known.white(150, 16), 1.0), "slowdown")
+
+
+def test_growth_after_a_dear_first_step_is_a_slowdown():
+    """One step of 200 times the level must neither deafen the trend nor turn it round."""
+    series = known.ramp(known.white(150, 6), 0.5)
+    series.seconds[0] *= 200
+    verdict = assert_found(series, "slowdown")
+    assert verdict.warmup_steps == 1
+
+
+def test_microsecond_steps_are_judged_too():
+    series = known.ramp(known.white(5000, 7), 0.5, level=3e-6)
+    verdict = assert_found(series, "slowdown")
+    assert " us a step" in verdict.detail
+
+
+@pytest.mark.parametrize(("growth", "at"), [(0.25, 60), (1.0, 110), (0.25, 30)])
+def test_a_level_up_is_a_shift_with_its_place(growth, at):
+    verdict = assert_found(known.step_up(known.white(150, 8), growth, at), "shift")
+    assert verdict.onset_step == pytest.approx(at, abs=4)
+
+
+def test_a_level_up_in_a_long_run_is_placed_in_steps():
+    verdict = assert_found(known.step_up(known.white(5000, 9), 0.3, 2000), "shift")
+    assert verdict.onset_step == pytest.approx(2000, abs=50)
+
+
+@pytest.mark.parametrize(("warmup", "factor"), [(1, 50.0), (3, 8.0), (12, 1.5), (25, 2.0)])
+def test_a_slow_start_is_warm_up(warmup, factor):
+    series = known.warm_start(known.white(150, 10), warmup, factor)
+    verdict = assert_found(series, "warmup")
+    assert verdict.warmup_steps == pytest.approx(warmup, abs=2)
+
+
+@pytest.mark.parametrize(("period", "factor"), [(5, 2.0), (10, 5.0), (20, 20.0), (7, 1.5)])
+def test_regular_spikes_are_named_with_their_period(period, factor):
+    verdict = assert_found(known.combed(known.white(200, 11), period, factor), "spikes")
+    assert verdict.spike_period == period
+    steps = -(-200 // period)
+    share = steps * factor / (200 - steps + steps * factor)
+    assert verdict.spike_share == pytest.approx(share, abs=0.05)
+
+
+def test_a_comb_of_giants_in_a_very_long_run_is_found():
+    verdict = assert_found(known.combed(known.white(20_000, 12), 250, 10.0), "spikes")
+    assert verdict.spike_period == 250
+
+
+def test_irregular_spikes_that_cost_time_are_named_without_a_period():
+    random = np.random.default_rng(13)
+    series = known.flat(known.white(300, 13, 0.02))
+    series.seconds[random.choice(300, 9, replace=False)] *= 10
+    verdict = assert_found(series, "spikes")
+    assert verdict.spike_period is None
+
+
+def test_a_loop_that_gets_faster_to_the_end_is_a_speedup():
+    assert_found(known.ramp(known.white(150, 14), -0.3), "speedup")
+
+
+def test_a_level_that_wanders_is_unsteady():
+    levels = np.repeat([0.1, 0.14, 0.1, 0.15, 0.11, 0.16], 40)
+    verdict = judge(levels * np.exp(known.white(240, 15, 0.02)))
+    assert verdict.label == "unsteady"
+    assert verdict.detail.startswith("unsteady: the level moves up and down between 100 and 160 ms")

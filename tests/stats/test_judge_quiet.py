@@ -1,0 +1,137 @@
+"""What is not there must not be found: the judge must stay quiet."""
+
+import numpy as np
+import pytest
+
+from labkit.record import Verdict
+from labkit.stats import judge
+from tests.stats import known
+
+NOISES = [known.white, known.memory, known.skewed, known.two_speeds, known.neighbour]
+
+
+def assert_quiet(seconds: known.Numbers) -> Verdict:
+    """Judge a series that did not get slower; the interval must not exclude that either."""
+    verdict = judge(seconds)
+    assert not verdict.slower, verdict.detail
+    return verdict
+
+
+@pytest.mark.parametrize("noise", NOISES)
+@pytest.mark.parametrize("steps", [150, 400])
+def test_flat_series_are_not_slower(noise, steps):
+    for seed in range(8):
+        assert_quiet(known.flat(noise(steps, seed)).seconds)
+
+
+@pytest.mark.parametrize("steps", [60, 150])
+def test_false_alarms_are_rare_under_noise_that_remembers(steps):
+    """Ordinary least squares is wrong about every third such series, this judge about 3 in 100."""
+    times = [known.flat(known.memory(steps, seed)).seconds for seed in range(100)]
+    assert sum(judge(seconds).slower for seconds in times) <= 6
+
+
+@pytest.mark.parametrize("noise", NOISES)
+def test_bursts_and_ugly_noise_are_not_spikes(noise):
+    for seed in range(3):
+        assert judge(known.flat(noise(1500, seed)).seconds).label != "spikes"
+
+
+def test_rare_giants_do_not_make_a_slowdown():
+    for seed in range(10):
+        assert_quiet(known.flat(known.rare_giants(150, seed)).seconds)
+
+
+def test_a_constant_series_is_flat():
+    verdict = assert_quiet(np.full(100, 0.25e-3))
+    assert verdict.label == "flat"
+    assert verdict.growth == pytest.approx(0, abs=1e-9)
+    assert verdict.detail == "flat: 0.25 ms a step to within 1 % over 100 steps"
+
+
+def test_a_coarse_clock_does_not_choke():
+    ticks = np.round(np.exp(known.white(200, 1, 0.3))) + 1
+    assert_quiet(ticks * 1e-6)
+
+
+def test_growth_too_small_to_matter_is_not_a_slowdown():
+    """Two percent in 1,500 steady steps is significant, and nobody would notice it."""
+    verdict = assert_quiet(known.ramp(known.white(1500, 2, 0.01), 0.02).seconds)
+    assert verdict.label == "flat"
+    assert verdict.low is not None and verdict.low > 0
+
+
+@pytest.mark.parametrize("warmup", [1, 3, 12, 25])
+def test_a_slow_start_is_not_a_slowdown(warmup):
+    assert_quiet(known.warm_start(known.white(150, 3), warmup, 3.0).seconds)
+
+
+def test_a_fast_start_is_no_warm_up():
+    """Cut from both sides, the fast steps would go and the growth with them."""
+    verdict = judge(known.step_up(known.white(150, 4), 1.0, 30).seconds)
+    assert verdict.label == "shift"
+    assert verdict.warmup_steps == 0
+
+
+@pytest.mark.parametrize("period", [5, 10, 25])
+def test_regular_spikes_are_not_a_slowdown(period):
+    for factor in (1.5, 20.0):
+        assert_quiet(known.combed(known.white(150, 5), period, factor).seconds)
+
+
+def test_spikes_that_get_more_frequent_leave_the_level_alone():
+    series = known.flat(known.white(150, 6))
+    series.seconds[[20, 60, 90, 100, 115, 125, 135, 142]] *= 10
+    assert_quiet(series.seconds)
+
+
+def test_a_burst_in_the_middle_is_not_a_shift():
+    for seed in range(10):
+        assert_quiet(known.flat(known.neighbour(150, seed)).seconds)
+
+
+def test_a_late_rise_too_short_to_judge_is_not_a_shift():
+    series = known.flat(known.white(150, 7, 0.02))
+    series.seconds[-13:] *= 1.4
+    verdict = assert_quiet(series.seconds)
+    assert "run more steps to tell whether that lasts" in verdict.detail
+
+
+def test_a_loop_that_gets_faster_is_not_slower():
+    for seed in range(5):
+        assert_quiet(known.ramp(known.white(150, seed), -0.3).seconds)
+
+
+def test_slow_steps_that_leave_the_floor_alone_are_not_a_slowdown():
+    """A neighbour who is busier and busier lifts the typical step, but never the fastest."""
+    random = np.random.default_rng(8)
+    position = np.linspace(0, 1, 200)
+    busy = random.random(200) < 0.7 * position
+    assert_quiet(0.1 * np.exp(known.white(200, 8, 0.01)) * np.where(busy, 1.5, 1))
+
+
+@pytest.mark.parametrize("steps", [1, 12, 29])
+def test_short_series_are_refused(steps):
+    verdict = assert_quiet(known.ramp(known.white(steps, 9), 5.0).seconds)
+    assert verdict.label == "too_short"
+    assert verdict.growth is None and verdict.low is None and verdict.high is None
+    assert verdict.steps == steps
+
+
+def test_a_short_rest_after_a_long_warm_up_is_refused():
+    verdict = assert_quiet(known.warm_start(known.white(32, 9, 0.01), 14, 3.0).seconds)
+    assert verdict.label == "too_short"
+    assert verdict.detail == (
+        "too short: 18 steps after 14 steps of warm-up, at least 20 are needed to say anything; "
+        "run more steps"
+    )
+
+
+@pytest.mark.parametrize("noise", [known.white, known.skewed, known.two_speeds])
+def test_the_interval_of_a_flat_series_covers_zero(noise):
+    inside = 0
+    for seed in range(60):
+        verdict = judge(known.flat(noise(150, seed)).seconds)
+        assert verdict.low is not None and verdict.high is not None
+        inside += verdict.low <= 0 <= verdict.high
+    assert inside >= 52

@@ -197,3 +197,5 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except click.Abort:
         sys.exit(INTERRUPTED)
     sys.exit(status if isinstance(status, int) else 0)
+if __name__ == "__main__":
+    main()

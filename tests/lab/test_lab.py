@@ -1,0 +1,157 @@
+"""The lab joins the rooms: runs, adoption of a run in progress, what a blocking cell returns."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import labkit as lk
+from labkit.bench.session import Session
+from labkit.lab.kernel import bench, live_mode
+from labkit.lab.play import wait_for
+from labkit.record import ChoiceError, LabkitError
+
+
+@pytest.fixture(autouse=True)
+def nothing_left_running() -> Iterator[None]:
+    yield
+    for session in bench().sessions:
+        session.stop()
+        assert session.wait(30)
+
+
+def until_running(session: Session | None) -> Session:
+    assert session is not None
+    while session.count < 5:
+        assert not session.state.ended
+        time.sleep(0.005)
+    return session
+
+
+def test_run_waits_and_returns_every_step() -> None:
+    run = lk.run("graph_growth", steps=60, grow=False)
+    assert run.state.name == "done" and len(run.steps) == 60
+    assert lk.judge(run).steps == 60
+    assert repr(run) == "Run(graph_growth: 60 steps, done)"
+
+
+def test_play_runs_the_main_toggle_both_ways(capsys: pytest.CaptureFixture[str]) -> None:
+    off, on = lk.Lab("graph_growth").play("off", "on", steps=60)
+    assert off.toggles["grow"] is False and on.toggles["grow"] is True
+    assert off.steps.column("graph_ops")[-1] == 7 and on.steps.column("graph_ops")[-1] == 307
+    printed = capsys.readouterr().out
+    assert "grow off: " in printed and "grow on: " in printed
+
+
+def test_play_with_one_value_returns_one_run() -> None:
+    run = lk.Lab("graph_growth", chain="on").play(steps=40)
+    assert run.toggles == {"grow": True, "chain": True, "build_once": False}
+
+
+def test_a_lab_whose_cell_is_run_again_adopts_the_run_in_progress() -> None:
+    first = lk.Lab("graph_growth", steps=100_000, grow="off")
+    started = first.player.start({})
+    until_running(started)
+    second = lk.Lab("graph_growth")
+    assert second.player.current is started
+    second.player.stop()
+    assert started.wait(30) and started.state.name == "stopped"
+
+
+def test_a_lab_adopts_no_run_that_has_ended() -> None:
+    lk.run("graph_growth", steps=5)
+    assert lk.Lab("graph_growth").player.current is None
+
+
+def test_a_new_start_ends_the_run_in_progress_and_keeps_it_as_ghost() -> None:
+    player = lk.Lab("graph_growth", steps=100_000, grow="off").player
+    first = player.start({})
+    until_running(first)
+    second = player.start({"build_once": "on"})
+    assert first.wait(30) and first.state.name == "stopped"
+    assert player.current is second and player.earlier == (first,)
+
+
+def test_a_wrong_toggle_leaves_the_run_in_progress_alone() -> None:
+    player = lk.Lab("graph_growth", steps=100_000, grow="off").player
+    session = until_running(player.start({}))
+    with pytest.raises(ChoiceError):
+        player.start({"grow": "sideways"})
+    with pytest.raises(ChoiceError):
+        player.set("shrink", "on")
+    assert not session.state.ended
+
+
+def test_runs_finds_every_run_of_this_kernel() -> None:
+    before = len(lk.runs())
+    lk.run("graph_growth", steps=3)
+    assert len(lk.runs()) == before + 1 and lk.runs()[-1].state.name == "done"
+
+
+def test_an_interrupt_stops_the_run_and_returns_its_steps() -> None:
+    session = bench().start("graph_growth", toggles={"grow": "off"}, steps=1_000_000)
+
+    def interrupted(session: Session, steps: int, title: str) -> None:
+        until_running(session)
+        raise KeyboardInterrupt
+
+    run = wait_for(session, "a run", interrupted)
+    assert run.state.name == "stopped" and len(run.steps) >= 5
+
+
+def test_a_saved_run_comes_back_equal(tmp_path: Path) -> None:
+    run = lk.run("graph_growth", steps=30)
+    assert lk.load_run(lk.save_run(run, tmp_path / "run.jsonl")) == run
+
+
+def test_comparing_shows_picture_and_words_and_refuses_too_many() -> None:
+    run = lk.run("graph_growth", steps=40, grow=False)
+    bundle = lk.compare(run, run)._repr_mimebundle_()
+    assert "<img alt=" in bundle["text/html"] and "run 1: " in bundle["text/plain"]
+    with pytest.raises(LabkitError, match="1 to 5"):
+        lk.compare(*[run] * 6)
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [({"gro": "on"}, "did you mean 'grow'"), ({"grow": "x"}, "off, on"), ({"size": 1}, "2 to 1024")],
+)
+def test_a_wrong_setting_is_refused_in_one_sentence(
+    settings: dict[str, object], words: str
+) -> None:
+    with pytest.raises(LabkitError, match=words):
+        lk.Lab("graph_growth", **settings)  # type: ignore[arg-type]
+
+
+def test_a_lab_that_has_run_nothing_says_what_to_press() -> None:
+    with pytest.raises(LabkitError, match="press Run first"):
+        _ = lk.Lab("graph_growth").run
+
+
+def test_setup_says_ready_and_imports_no_tensorflow(capsys: pytest.CaptureFixture[str]) -> None:
+    import subprocess
+    import sys
+
+    program = "import labkit, sys; labkit.setup(); print('tensorflow' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert "ready: " in done.stdout and done.stdout.endswith("False\n")
+
+
+def test_a_forced_live_mode_must_exist(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LABKIT_LIVE", "core")
+    assert live_mode() == "core"
+    monkeypatch.setenv("LABKIT_LIVE", "hologram")
+    with pytest.raises(ChoiceError, match="panel, core, blocking"):
+        live_mode()
+
+
+def test_source_prints_plain_tensorflow_without_the_framework(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    lk.source("graph_growth")
+    text = capsys.readouterr().out
+    assert "tf.matmul" in text and "labkit" not in text

@@ -1,0 +1,155 @@
+"""The command line keeps its promises to scripts: one JSON object, exit statuses, one sentence."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from labkit.record import Run, State, Steps, load_run, save_run
+
+RUN_FIELDS = {
+    "cause", "toggles", "state", "steps", "seconds", "verdict", "evidence", "ledger", "environment",
+}  # fmt: skip
+
+
+def labkit(*arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [sys.executable, "-m", "labkit.cli", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == status, done.stderr
+    return done
+
+
+def assert_one_sentence(done: subprocess.CompletedProcess[str], *words: str) -> None:
+    assert done.stdout == ""
+    assert done.stderr.startswith("labkit: ") and done.stderr.count("\n") == 1
+    for word in words:
+        assert word in done.stderr
+
+
+def saved(path: Path, seconds: list[float]) -> Path:
+    starts = [float(place) for place in range(len(seconds))]
+    steps = Steps({"start_seconds": starts, "seconds": seconds})
+    return save_run(Run("mine", "My loop", State("done"), (), steps), path)
+
+
+def slowing(*arguments: str) -> str:
+    """Run growing graphs until one of three is judged a slowdown: a busy machine may hide one."""
+    for _ in range(3):
+        done = labkit("run", "graph_growth", "--steps", "200", *arguments)
+        assert "Traceback" not in done.stdout + done.stderr
+        if "slowdown: from" in done.stdout:
+            return done.stdout
+    raise AssertionError(f"no slowdown in three runs, last: {done.stdout}")
+
+
+def test_list_names_every_cause_with_its_toggles() -> None:
+    causes = json.loads(labkit("list", "--json").stdout)["causes"]
+    assert [cause["slug"] for cause in causes] == ["graph_growth"]
+    assert causes[0]["toggles"][0] == {
+        "name": "grow", "kind": "live", "choices": ["off", "on"], "default": "on",
+    }  # fmt: skip
+    assert "graph_growth" in labkit("list").stdout
+
+
+def test_run_prints_one_json_object_and_saves_what_it_ran(tmp_path: Path) -> None:
+    out = tmp_path / "run.jsonl"
+    said = json.loads(slowing("--out", str(out), "--json"))
+    assert said.keys() >= RUN_FIELDS
+    assert said["state"] == "done" and said["steps"] == len(said["seconds"]) == 200
+    assert said["toggles"] == {"grow": "on", "chain": "off", "build_once": "off"}
+    assert said["evidence"]["graph_ops"]["per_step"] == 5.0
+    assert said["verdict"].keys() >= {"label", "growth", "low", "high", "detail"}
+    assert said["ledger"][-1]["place"] == "unexplained"
+    assert sum(row["share"] for row in said["ledger"]) == pytest.approx(1.0)
+    assert list(load_run(out).steps.seconds) == said["seconds"]
+
+
+def test_run_in_words_says_verdict_ledger_and_evidence() -> None:
+    told = slowing("--set", "size=32")
+    assert "where it went: session" in told
+    assert "ops in the graph: 12 to 1,007 ops" in told
+
+
+def test_a_mended_loop_completes_with_resting_counters() -> None:
+    done = labkit("run", "graph_growth", "--steps", "60", "--set", "build_once=on", "--json")
+    said = json.loads(done.stdout)
+    assert said["evidence"]["graph_ops"] == {"first": 7.0, "last": 7.0, "per_step": 0.0}
+
+
+def test_run_all_saves_each_cause_in_the_folder(tmp_path: Path) -> None:
+    folder = tmp_path / "runs"
+    done = labkit("run", "all", "--steps", "20", "--out", f"{folder}/", "--json")
+    assert [run["cause"] for run in json.loads(done.stdout)["runs"]] == ["graph_growth"]
+    assert load_run(folder / "graph_growth.jsonl").state.name == "done"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["run", "graf_growth"], ["'graf_growth'", "graph_growth"]),
+        (["run", "graph_growth", "--set", "gro=on"], ["'gro'", "grow, chain, build_once"]),
+        (["run", "graph_growth", "--set", "grow=maybe"], ["'maybe'", "off, on"]),
+        (["run", "graph_growth", "--set", "grow"], ["'grow'", "TOGGLE=VALUE"]),
+        (["run", "graph_growth", "--set", "size=9999"], ["9999", "from 2 to 1024"]),
+        (["run", "graph_growth", "--steps", "0"], ["steps = 0", "from 1 to 1,000,000"]),
+        (["run", "graph_growth", "--steps", "many"], ["many"]),
+        (["run", "graph_growth", "--device", "tpu"], ["'tpu'", "cpu, gpu"]),
+        (["run", "graph_growth", "--out", "/nowhere/run.jsonl"], ["/nowhere/run.jsonl"]),
+        (["runn"], ["runn"]),
+        (["verdict"], ["FILES"]),
+    ],
+)
+def test_a_bad_argument_is_one_sentence_and_status_2(
+    arguments: list[str], words: list[str]
+) -> None:
+    assert_one_sentence(labkit(*arguments, status=2), *words)
+
+
+def test_verdict_judges_runs_and_lists_in_the_order_given(tmp_path: Path) -> None:
+    flat = saved(tmp_path / "flat.jsonl", [0.01 + 1e-5 * (n % 7) for n in range(200)])
+    ramp = tmp_path / "ramp.json"
+    ramp.write_text(json.dumps([0.01 + 1e-4 * n + 1e-5 * (n % 7) for n in range(200)]))
+    said = json.loads(labkit("verdict", str(ramp), str(flat), "--json").stdout)["verdicts"]
+    assert [(one["file"], one["label"]) for one in said] == [
+        (str(ramp), "slowdown"),
+        (str(flat), "flat"),
+    ]
+    assert said[0]["growth"] == pytest.approx(2.0, rel=0.1)
+
+
+def test_a_file_that_is_no_series_spoils_only_itself(tmp_path: Path) -> None:
+    flat = saved(tmp_path / "flat.jsonl", [0.01 + 1e-5 * (n % 7) for n in range(200)])
+    contents = {
+        "text.json": "not json", "nan.json": "[0.1, NaN, 0.1]", "negative.json": "[0.1, -0.1]",
+        "empty.json": "[]", "object.json": '{"a": 1}', "words.json": '["a", "b"]',
+    }  # fmt: skip
+    files = [tmp_path / "missing.json"]
+    for name, text in contents.items():
+        files.append(tmp_path / name)
+        files[-1].write_text(text)
+    names = [str(file) for file in (*files, flat)]
+    said = json.loads(labkit("verdict", *names, "--json", status=1).stdout)["verdicts"]
+    assert [one["label"] for one in said] == [None] * 7 + ["flat"]
+    for one in said[:-1]:
+        assert one["error"] and "\n" not in one["error"] and one["growth"] is None
+
+
+def test_too_few_steps_are_a_label_and_no_error(tmp_path: Path) -> None:
+    file = tmp_path / "short.json"
+    file.write_text(json.dumps([0.1] * 12))
+    said = json.loads(labkit("verdict", str(file), "--json").stdout)["verdicts"]
+    assert said[0]["label"] == "too_short" and said[0]["growth"] is None
+
+
+def test_help_names_every_command() -> None:
+    text = labkit("--help").stdout
+    assert all(command in text for command in ("list", "run", "verdict"))

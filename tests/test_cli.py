@@ -66,7 +66,7 @@ def test_run_prints_one_json_object_and_saves_what_it_ran(tmp_path: Path) -> Non
     assert said.keys() >= RUN_FIELDS
     assert said["state"] == "done" and said["steps"] == len(said["seconds"]) == 200
     assert said["toggles"] == {"grow": "on", "chain": "off", "build_once": "off"}
-    assert said["evidence"]["graph_ops"]["per_step"] == 5.0
+    assert said["evidence"]["graph_ops"]["per_step"] == 6.0
     assert said["verdict"].keys() >= {"label", "growth", "low", "high", "detail"}
     assert said["ledger"][-1]["place"] == "unexplained"
     assert sum(row["share"] for row in said["ledger"]) == pytest.approx(1.0)
@@ -76,13 +76,13 @@ def test_run_prints_one_json_object_and_saves_what_it_ran(tmp_path: Path) -> Non
 def test_run_in_words_says_verdict_ledger_and_evidence() -> None:
     told = slowing("--set", "size=32")
     assert "where it went: session" in told
-    assert "ops in the graph: 12 to 1,007 ops" in told
+    assert "ops in the graph: 18 to 1,212 ops" in told
 
 
 def test_a_mended_loop_completes_with_resting_counters() -> None:
     done = labkit("run", "graph_growth", "--steps", "60", "--set", "build_once=on", "--json")
     said = json.loads(done.stdout)
-    assert said["evidence"]["graph_ops"] == {"first": 7.0, "last": 7.0, "per_step": 0.0}
+    assert said["evidence"]["graph_ops"] == {"first": 12.0, "last": 12.0, "per_step": 0.0}
 
 
 def test_run_all_saves_each_cause_in_the_folder(tmp_path: Path) -> None:

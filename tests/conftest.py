@@ -1,0 +1,24 @@
+"""What holds for every test: in CI a missing browser is a failure and no reason to skip.
+
+It must stay light: every test process pays for what is imported here.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Generator
+
+import pytest
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    item: pytest.Item, call: pytest.CallInfo[None]
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    report = yield
+    must_run = os.environ.get("CI") == "true" and item.get_closest_marker("browser")
+    if report.skipped and must_run and not hasattr(report, "wasxfail"):
+        why = report.longrepr[2] if isinstance(report.longrepr, tuple) else report.longrepr
+        report.outcome = "failed"
+        report.longrepr = f"A browser test may not be skipped in CI. {why}"
+    return report

@@ -1,0 +1,91 @@
+"""A run that uses everything a run can have, and a strategy that makes up others."""
+
+from __future__ import annotations
+
+import math
+
+from hypothesis import strategies
+
+from labkit.record import Column, Event, Run, State, Steps
+
+COLUMNS = (
+    Column("start_seconds", "start", "s", "clock"),
+    Column("seconds", "step time", "s", "clock"),
+    Column("graph_ops", "ops in the graph", "ops", "counter"),
+)
+
+
+def steps(seconds: list[float], graph_ops: list[float] | None = None) -> Steps:
+    """Return steps one second apart; without `graph_ops` that counter was measured nowhere."""
+    return Steps(
+        {
+            "start_seconds": [float(place) for place in range(len(seconds))],
+            "seconds": seconds,
+            "graph_ops": [math.nan] * len(seconds) if graph_ops is None else graph_ops,
+        }
+    )
+
+
+def toggled(step: int, name: str, value: bool | str) -> Event:
+    """Return the event of a flipped toggle."""
+    return Event(step, "toggle", f"{name} {value}", {"name": name, "value": value})
+
+
+def full_run() -> Run:
+    """Return a run with two workers, gaps, events, evidence, a log and an end with a reason."""
+    return Run(
+        cause="graph_growth",
+        title="Graph growth",
+        state=State("failed", "The loop raised ValueError.", "Traceback\n  line 1\nValueError: é"),
+        columns=COLUMNS,
+        steps=steps([0.1, 0.1 + 0.2, 1e-9], [18.0, math.nan, 28.0]),
+        toggles={"grow": True, "mode": "chain"},
+        settings={"seed": 7, "steps": 3, "device": None},
+        events=(toggled(1, "grow", False), Event(2, "gc", "garbage collection", {"ms": 1.5})),
+        evidence={"rss_bytes": ((0, 1e8), (2, 1.5e8))},
+        environment={"python": "3.13.0", "cores": 2},
+        log="a line\nanother — with a dash\u2028and an odd line end",
+        others=(steps([0.5]),),
+    )
+
+
+def _some_steps() -> strategies.SearchStrategy[Steps]:
+    number = strategies.floats(allow_nan=False, allow_infinity=False)
+    row = strategies.tuples(number, number, number | strategies.just(math.nan))
+    return strategies.lists(row, max_size=20).map(
+        lambda rows: Steps(
+            {column.name: [row[place] for row in rows] for place, column in enumerate(COLUMNS)}
+        )
+    )
+
+
+def runs() -> strategies.SearchStrategy[Run]:
+    """Return a strategy for runs with any text, any finite numbers and gaps."""
+    plain = (
+        strategies.booleans()
+        | strategies.integers()
+        | strategies.floats(allow_nan=False, allow_infinity=False)
+        | strategies.text()
+        | strategies.none()
+    )
+    plains = strategies.dictionaries(strategies.text(), plain, max_size=3)
+    return strategies.builds(
+        Run,
+        cause=strategies.text(),
+        title=strategies.text(),
+        state=strategies.builds(State, strategies.just("done"), strategies.text()),
+        columns=strategies.just(COLUMNS),
+        steps=_some_steps(),
+        toggles=strategies.dictionaries(strategies.text(), strategies.booleans(), max_size=3),
+        settings=plains,
+        events=strategies.lists(
+            strategies.builds(
+                Event, strategies.integers(0, 99), strategies.text(), strategies.text(), plains
+            ),
+            max_size=3,
+        ).map(tuple),
+        evidence=strategies.just({}),
+        environment=plains,
+        log=strategies.text(),
+        others=strategies.lists(_some_steps(), max_size=2).map(tuple),
+    )

@@ -1,0 +1,199 @@
+"""The file of a saved run: what is saved comes back whole, and a bad file is told from a good one.
+
+Tier: make test.
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+
+from labkit.record import (
+    LabkitError,
+    Run,
+    RunFileError,
+    load_run,
+    run_from_lines,
+    run_to_lines,
+    save_run,
+)
+from tests.record.example import full_run, runs, steps
+
+
+def saved_lines() -> list[str]:
+    return list(run_to_lines(full_run()))
+
+
+def assert_refused(lines: list[str], words: str) -> None:
+    with pytest.raises(RunFileError) as caught:
+        run_from_lines(lines, "kept.jsonl")
+    sentence = str(caught.value)
+    assert sentence.startswith("kept.jsonl")
+    assert words in sentence
+    assert "\n" not in sentence
+
+
+def test_a_saved_run_comes_back_equal(tmp_path: Path) -> None:
+    """With two workers, gaps, events, evidence, a traceback and odd characters."""
+    assert load_run(save_run(full_run(), tmp_path / "run.jsonl")) == full_run()
+
+
+@given(runs())
+def test_any_run_comes_back_equal(run: Run) -> None:
+    assert run_from_lines(run_to_lines(run)) == run
+
+
+@given(runs())
+def test_a_line_of_a_file_is_one_line_and_strict_json(run: Run) -> None:
+    """A text with a line end of its own must not tear the file; ``NaN`` is no JSON elsewhere."""
+
+    def refuse(word: str) -> None:
+        raise AssertionError(word)
+
+    text = "\n".join(run_to_lines(run))
+    for line in text.splitlines():
+        json.loads(line, parse_constant=refuse)
+
+
+def test_a_run_is_compressed_where_its_name_says_so(tmp_path: Path) -> None:
+    path = save_run(full_run(), tmp_path / "run.jsonl.gz")
+    assert path.read_bytes()[:2] == b"\x1f\x8b"
+    assert load_run(path) == full_run()
+
+
+def test_a_large_run_is_compressed_and_its_name_says_so(tmp_path: Path) -> None:
+    large = replace(full_run(), steps=steps([0.1] * 20_000))
+    path = save_run(large, tmp_path / "run.jsonl")
+    assert path.name == "run.jsonl.gz"
+    assert load_run(path) == large
+
+
+def test_a_small_run_stays_readable_text(tmp_path: Path) -> None:
+    path = save_run(full_run(), tmp_path / "run.jsonl")
+    assert path.name == "run.jsonl"
+    assert path.read_text().startswith('{"labkit": "run"')
+
+
+def test_a_run_in_progress_comes_back_as_one(tmp_path: Path) -> None:
+    run = replace(full_run(), steps=steps([]), events=(), others=())
+    assert load_run(save_run(run, tmp_path / "run.jsonl")) == run
+
+
+def test_a_second_worker_without_a_step_comes_back(tmp_path: Path) -> None:
+    run = replace(full_run(), others=(steps([]), steps([0.5]), steps([])))
+    assert load_run(save_run(run, tmp_path / "run.jsonl")) == run
+
+
+def test_saving_again_replaces_the_file_and_leaves_nothing_else(tmp_path: Path) -> None:
+    for _ in range(2):
+        save_run(full_run(), tmp_path / "run.jsonl")
+    assert os.listdir(tmp_path) == ["run.jsonl"]
+
+
+def test_a_folder_that_is_not_there_is_refused_in_words(tmp_path: Path) -> None:
+    with pytest.raises(LabkitError, match="choose a folder that exists"):
+        save_run(full_run(), tmp_path / "nowhere" / "run.jsonl")
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_file_in_place_of_the_folder_is_refused_and_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(LabkitError, match="could not be saved"):
+        save_run(full_run(), tmp_path / "file" / "run.jsonl")
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_a_target_that_cannot_be_replaced_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "run.jsonl").mkdir()
+    with pytest.raises(LabkitError, match="could not be saved"):
+        save_run(full_run(), tmp_path / "run.jsonl")
+    assert os.listdir(tmp_path) == ["run.jsonl"]
+
+
+def test_a_file_that_is_not_there_is_refused_in_words(tmp_path: Path) -> None:
+    with pytest.raises(RunFileError, match=r"^none\.jsonl cannot be read \(No such file"):
+        load_run(tmp_path / "none.jsonl")
+
+
+PACKED = gzip.compress(bytes(range(256)))
+BYTES = [
+    b"\x89PNG\r\n\x1a\n\xff",
+    b"\x1f\x8bhalf",
+    PACKED[:20],
+    PACKED[:20] + b"\xff" * 9 + PACKED[29:],
+]
+
+
+@pytest.mark.parametrize("content", BYTES, ids=["picture", "gz", "gz cut off", "gz overwritten"])
+def test_a_file_of_bytes_is_refused_in_words(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / "a.jsonl").write_bytes(content)
+    with pytest.raises(RunFileError, match=r"^a\.jsonl cannot be read"):
+        load_run(tmp_path / "a.jsonl")
+
+
+def _first(line: str) -> Callable[[list[str]], list[str]]:
+    return lambda lines: [line, *lines[1:]]
+
+
+def _nth(place: int, old: str, new: str) -> Callable[[list[str]], list[str]]:
+    def change(lines: list[str]) -> list[str]:
+        assert old in lines[place]
+        lines[place] = lines[place].replace(old, new)
+        return lines
+
+    return change
+
+
+# The lines of the full run: 0 format, 1 facts, 2-3 events, 4-6 steps, 7 second worker, 8 end.
+DAMAGE = {
+    "another program's file": (_first('{"app": "x"}'), "line 1, does not say"),
+    "a list of seconds": (_first("[0.1, 0.2]"), "line 1, does not say"),
+    "a newer format": (_first('{"labkit": "run", "version": 99}'), "install a newer labkit"),
+    "a version that is none": (_first('{"labkit": "run", "version": "1"}'), "line 1, is damaged"),
+    "a version that is true": (_first('{"labkit": "run", "version": true}'), "line 1, is damaged"),
+    "a torn line": (lambda lines: [*lines[:5], lines[5][:9]], "line 6, is damaged"),
+    "a lost step": (lambda lines: lines[:5] + lines[6:], "line 8, is damaged"),
+    "a step with too few numbers": (_nth(4, ", 18.0", ""), "line 5, is damaged"),
+    "a step that is text": (_nth(4, "18.0", '"18"]["'), "line 5, is damaged"),
+    "a word for a number": (_nth(4, "18.0", '"many"'), "line 5, is damaged"),
+    "a digit in quotes for a number": (_nth(4, "18.0", '"18"'), "line 5, is damaged"),
+    "a worker below zero": (_nth(4, "[0,", "[-1,"), "line 9, is damaged"),
+    "a worker far too high": (_nth(4, "[0,", "[99999999999,"), "line 9, is damaged"),
+    "an unknown state": (_nth(1, '"failed"', '"sleeping"'), "line 2, is damaged"),
+    "facts that lack one": (_nth(1, '"cause"', '"because"'), "line 2, is damaged"),
+    "facts that are a list": (lambda lines: [lines[0], "[]", *lines[2:]], "line 2, is damaged"),
+    "an event that lacks its step": (_nth(2, '"step": 1, ', ""), "line 3, is damaged"),
+    "an event at no number": (_nth(2, '"step": 1', '"step": "x"'), "line 3, is damaged"),
+    "a line of another kind": (_nth(2, '"event"', '"envelope"'), "line 3, is damaged"),
+    "a flip that does not say of what": (_nth(2, '"name": "grow", ', ""), "line 3, is damaged"),
+    "a number too large": (_nth(4, "18.0", "9" * 400), "line 5, is damaged"),
+    "brackets without end": (_nth(4, "18.0", "[" * 100_000), "line 5, is damaged"),
+    "a true for a number": (_nth(4, "18.0", "true"), "line 5, is damaged"),
+    "lines after the end": (lambda lines: [*lines, lines[4]], "line 10, is damaged"),
+    "names that do not fit": (_nth(1, '"names": ["start_seconds", "seconds"',
+                                      '"names": ["start_seconds", "second"'), "line 2, is"),
+    "columns that are a word": (_nth(1, '"names": [', '"names": 7, "old": ['), "line 2, is"),
+    "the end cut off": (lambda lines: lines[:-1], "ends at line 8, before its end line"),
+    "all but the first line cut off": (lambda lines: lines[:1], "ends at line 1"),
+    "nothing at all": (lambda lines: [], "before its end line"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("damage", "words"), DAMAGE.values(), ids=DAMAGE.keys())
+def test_a_damaged_file_is_refused_with_the_line(
+    damage: Callable[[list[str]], list[str]], words: str
+) -> None:
+    assert_refused(damage(saved_lines()), words)
+
+
+def test_a_line_end_at_the_end_is_no_damage(tmp_path: Path) -> None:
+    path = save_run(full_run(), tmp_path / "run.jsonl")
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert load_run(path) == full_run()

@@ -1,0 +1,128 @@
+"""What the documents and notebooks promise is there. Tier: make test."""
+
+from __future__ import annotations
+
+import json
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+
+import labkit
+
+ROOT = Path(__file__).parent.parent
+ADDRESS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]["Homepage"]
+REPOSITORY = ADDRESS.removeprefix("https://github.com/")
+TAG = f"v{labkit.__version__}"
+DOCUMENTS = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"]
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+
+# Every address under which labkit itself is opened or installed, with the parts that can drift.
+ADDRESSES = re.compile(
+    r"https://colab\.research\.google\.com/github/(?P<colab>[^/\s]+/[^/\s]+)/blob/(?P<colab_tag>[^/\s]+)/"
+    r"(?P<colab_file>[^\s)\"']+)"
+    r"|https://mybinder\.org/v2/gh/(?P<binder>[^/\s]+/[^/\s]+)/(?P<binder_tag>[^?\s]+)"
+    r"\?urlpath=lab/tree/(?P<binder_file>[^\s)\"']+)"
+    r"|https://github\.com/(?P<zip>[^/\s]+/[^/\s]+)/archive/refs/tags/(?P<zip_tag>\S+?)\.zip"
+)
+
+
+def wrong_addresses(text: str, own: str | None = None) -> list[str]:
+    """Return the addresses in a text that lead elsewhere than to this version of this project.
+
+    Args:
+        text: Of a document or a notebook.
+        own: For a notebook, its own path: its badges must open it and no other.
+    """
+    wrong = []
+    for match in ADDRESSES.finditer(text):
+        found = {key: value for key, value in match.groupdict().items() if value}
+        repository, tag, *file = found.values()
+        leads_home = repository == REPOSITORY and tag == TAG
+        if not leads_home or (file and not (ROOT / file[0]).is_file()) or (
+            file and own and file[0] != own
+        ):  # fmt: skip
+            wrong.append(match.group())
+    return wrong
+
+
+def first_screen() -> str:
+    return "\n".join((ROOT / "README.md").read_text().splitlines()[:25])
+
+
+@pytest.mark.parametrize("command", ["make lab", "make test"])
+def test_the_first_screen_names_both_commands(command: str) -> None:
+    assert command in first_screen()
+
+
+def test_the_first_screen_opens_the_first_notebook_in_both_places() -> None:
+    assert {match.lastgroup for match in ADDRESSES.finditer(first_screen())} == {
+        "colab_file",
+        "binder_file",
+    }
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_the_addresses_in_a_document_lead_here(name: str) -> None:
+    assert wrong_addresses((ROOT / name).read_text()) == []
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_the_addresses_in_a_notebook_lead_to_it(path: Path) -> None:
+    text = "\n".join("".join(cell["source"]) for cell in json.loads(path.read_text())["cells"])
+    assert wrong_addresses(text, f"notebooks/{path.name}") == []
+
+
+COLAB = "https://colab.research.google.com/github"
+BAD = [
+    f"{COLAB}/OTHER/labkit/blob/{TAG}/README.md",
+    f"{COLAB}/{REPOSITORY}/blob/main/README.md",
+    f"{COLAB}/{REPOSITORY}/blob/{TAG}/notebooks/99_none.ipynb",
+    f"https://mybinder.org/v2/gh/{REPOSITORY}/v9.9?urlpath=lab/tree/README.md",
+    f"https://github.com/{REPOSITORY}/archive/refs/tags/v9.9.zip",
+]
+
+
+@pytest.mark.parametrize("address", BAD)
+def test_an_address_that_leads_elsewhere_is_found(address: str) -> None:
+    assert wrong_addresses(f"[a badge]({address})") == [address]
+
+
+def test_a_badge_of_another_notebook_is_found() -> None:
+    address = f"{COLAB}/{REPOSITORY}/blob/{TAG}/README.md"
+    assert wrong_addresses(address) == []
+    assert wrong_addresses(address, "notebooks/00.ipynb") == [address]
+
+
+def test_other_addresses_are_left_alone() -> None:
+    assert wrong_addresses("https://github.com/other/thing and https://keepachangelog.com") == []
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_every_file_a_document_links_to_is_there(name: str) -> None:
+    links = re.findall(r"\]\(([^)#\s]+)\)", (ROOT / name).read_text())
+    local = [link for link in links if "://" not in link]
+    assert [link for link in local if not (ROOT / link).is_file()] == []
+
+
+def test_the_code_shown_to_contributors_stands_in_the_project() -> None:
+    """Else the examples go stale, and newcomers copy what nobody writes any more."""
+    shown = re.findall(r"```python\n(.*?)```", (ROOT / "CONTRIBUTING.md").read_text(), re.DOTALL)
+    everything = [path.read_text() for path in ROOT.glob("labkit/record/*.py")]
+    everything += [path.read_text() for path in ROOT.glob("tests/record/*.py")]
+    assert len(shown) == 2
+    for example in shown:
+        assert any(example in text for text in everything), example
+
+
+def test_every_command_a_document_names_is_in_the_makefile() -> None:
+    text = "".join((ROOT / name).read_text() for name in DOCUMENTS)
+    named = set(re.findall(r"(?:`|^)make ([a-z-]+)", text, re.MULTILINE))
+    there = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    assert {"lab", "test", "test-full", "bench", "torture", "sync"} <= named
+    assert named - there == set()
+
+
+def test_the_changelog_has_a_place_for_what_comes_next() -> None:
+    assert "## [Unreleased]" in (ROOT / "CHANGELOG.md").read_text()

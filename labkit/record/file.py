@@ -15,6 +15,7 @@ import json
 import math
 import os
 import tempfile
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -78,7 +79,7 @@ def load_run(path: str | os.PathLike[str]) -> Run:
         if raw[:2] == b"\x1f\x8b":
             raw = gzip.decompress(raw)
         text = raw.decode()
-    except (OSError, EOFError, UnicodeDecodeError) as error:
+    except (OSError, EOFError, zlib.error, UnicodeDecodeError) as error:
         reason = getattr(error, "strerror", None) or error
         raise RunFileError(
             f"{name} cannot be read ({reason}); give a file that labkit saved."
@@ -121,7 +122,10 @@ def run_from_lines(lines: Iterable[str], name: str = "the run") -> Run:
     for number, line in enumerate(lines, start=1):
         try:
             reader.take(number, json.loads(line))
-        except (ValueError, TypeError, KeyError, AttributeError, LabkitError) as error:
+        except (
+            ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError,
+            LabkitError,
+        ) as error:  # fmt: skip
             if isinstance(error, RunFileError):
                 raise
             raise RunFileError(
@@ -139,11 +143,13 @@ class _Reader:
         self._line = 0
         self._facts: dict[str, Any] = {}
         self._events: list[Event] = []
-        self._rows: list[list[list[float]]] = [[]]
-        self._ended = False
+        self._rows: dict[int, list[list[float]]] = {}
+        self._workers = 0  # said by the end line
 
     def take(self, number: int, value: object) -> None:
         self._line = number
+        if self._workers:
+            raise ValueError("it comes after the end line")
         if number == 1:
             self._check_format(value)
         elif number == 2:
@@ -151,11 +157,9 @@ class _Reader:
         elif isinstance(value, list):
             self._take_row(value)
         elif isinstance(value, dict) and "event" in value:
-            self._events.append(Event(**value["event"]))
+            self._events.append(self._check_event(Event(**value["event"])))
         elif isinstance(value, dict) and "end" in value:
-            if value["end"] != [len(rows) for rows in self._rows]:
-                raise ValueError(f"{value['end']} steps were saved, other counts are here")
-            self._ended = True
+            self._take_end(value["end"])
         else:
             raise ValueError("it is no step, event or end line")
 
@@ -166,7 +170,7 @@ class _Reader:
                 "give a file that labkit saved."
             )
         version = value.get("version")
-        if not isinstance(version, int) or version < 1:
+        if type(version) is not int or version < 1:
             raise ValueError(f"version {version!r} is no whole number from 1")
         if version > FORMAT_VERSION:
             raise RunFileError(
@@ -178,6 +182,9 @@ class _Reader:
         facts["state"] = State(**facts["state"])
         if facts["state"].name not in STATES:
             raise ValueError(f"{facts['state'].name!r} is no state of a run")
+        for needed in ("start_seconds", "seconds"):
+            if needed not in facts["names"]:
+                raise ValueError(f"the column {needed!r} is missing")
         facts["columns"] = tuple(Column(**column) for column in facts["columns"])
         facts["evidence"] = {
             key: tuple((int(step), float(value)) for step, value in pairs)
@@ -188,16 +195,32 @@ class _Reader:
             "names", "log",
         )}  # fmt: skip
 
+    def _check_event(self, event: Event) -> Event:
+        if not isinstance(event.step, int):
+            raise ValueError(f"{event.step!r} is no step")
+        if event.kind == "toggle" and not {"name", "value"} <= set(event.detail):
+            raise ValueError("a toggle event must say its name and value")
+        return event
+
     def _take_row(self, row: list[Any]) -> None:
-        worker, numbers = int(row[0]), row[1:]
+        worker, *numbers = row
         if len(numbers) != len(self._facts["names"]):
             raise ValueError(f"{len(numbers)} numbers where {len(self._facts['names'])} belong")
-        while len(self._rows) <= worker:
-            self._rows.append([])
-        self._rows[worker].append([math.nan if n is None else float(n) for n in numbers])
+        for number in row:
+            if isinstance(number, bool) or not isinstance(number, int | float | None):
+                raise ValueError(f"{number!r} is no number")
+        rows = self._rows.setdefault(int(worker), [])
+        rows.append([math.nan if number is None else float(number) for number in numbers])
+
+    def _take_end(self, counts: list[int]) -> None:
+        # A worker that made no step has no lines of its own: only this one tells of it.
+        found = {worker: len(rows) for worker, rows in self._rows.items()}
+        if found != {worker: count for worker, count in enumerate(counts) if count}:
+            raise ValueError(f"{counts} steps were saved, {list(found.values())} are here")
+        self._workers = len(counts)
 
     def run(self) -> Run:
-        if not self._ended:
+        if not self._workers:
             raise RunFileError(
                 f"{self._name} ends at line {self._line}, before its end line; "
                 "it was cut off, use another copy of the file."
@@ -206,6 +229,6 @@ class _Reader:
         names = facts.pop("names")
         workers = [
             Steps({name: [row[place] for row in rows] for place, name in enumerate(names)})
-            for rows in self._rows
+            for rows in (self._rows.get(worker, []) for worker in range(self._workers))
         ]
         return Run(**facts, steps=workers[0], others=tuple(workers[1:]), events=tuple(self._events))

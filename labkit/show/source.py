@@ -36,7 +36,7 @@ class Source(Protocol):
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """What has happened so far, in order of step."""
+        """What has happened so far, in order of step; grows only at its end."""
 
     @property
     def count(self) -> int:

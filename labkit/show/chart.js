@@ -1,0 +1,216 @@
+/* The picture: the iteration-time curve, ghosts of earlier runs, event marks, evidence lanes.
+   Draws curves it is handed on a canvas; knows nothing of messages, buttons or the kernel. */
+
+const DASHES = [[], [7, 4], [2, 3], [10, 3, 2, 3]];
+const PLOT_HEIGHT = 230;
+const LANE_HEIGHT = 48;
+const AXIS_HEIGHT = 32;
+const COLUMN_PIXELS = 3; // steps closer together than this are drawn as a band with their mean
+
+class Chart {
+  constructor(canvas, root) {
+    this.canvas = canvas;
+    this.root = root;
+    this.draws = 0;
+    this.lastDrawMs = 0;
+    this.visited = 0; // buckets looked at by the last draw: what a test compares
+  }
+
+  draw(scene) {
+    const began = performance.now();
+    this.visited = 0;
+    const width = Math.max(280, this.canvas.clientWidth);
+    const height = 24 + PLOT_HEIGHT + AXIS_HEIGHT + scene.lanes.length * LANE_HEIGHT;
+    this.prepare(width, height);
+    const box = { left: 54, right: width - 14, top: 24, bottom: 24 + PLOT_HEIGHT };
+    const curves = [scene.curve, ...scene.ghosts].filter((curve) => curve && curve.next > 1);
+    const reach = Math.max(scene.across === "step" ? 20 : 0.1,
+      ...curves.map((curve) => curve.xOfStep(curve.last, scene.across)));
+    const x = (value) => box.left + ((box.right - box.left) * value) / (reach * 1.02);
+    const top = (this.top = this.topOf(curves));
+    const y = (ms) => box.bottom - ((box.bottom - box.top) * ms) / top;
+    this.axes(box, x, y, reach, top, scene.across);
+    if (!curves.length) this.empty(box, scene.hint);
+    scene.ghosts.forEach((ghost, k) => this.line(ghost, box, x, y, scene.across, k + 1));
+    if (scene.curve) {
+      this.line(scene.curve, box, x, y, scene.across, 0);
+      this.offScale(scene.curve, box, x, top, scene.across);
+      scene.lanes.forEach((lane, k) =>
+        this.lane(scene.curve, lane, { ...box, top: box.bottom + AXIS_HEIGHT + k * LANE_HEIGHT }, x, scene.across));
+      drawMarks(this, scene, box, x);
+      if (scene.hover !== null) drawReadout(this, scene, box, x);
+    }
+    this.draws += 1;
+    this.lastDrawMs = performance.now() - began;
+  }
+
+  prepare(width, height) {
+    const ratio = window.devicePixelRatio || 1;
+    const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
+    if (this.canvas.width !== wide || this.canvas.height !== high) {
+      this.canvas.width = wide;
+      this.canvas.height = high;
+      this.canvas.style.height = `${height}px`;
+    }
+    this.g = this.canvas.getContext("2d");
+    this.g.setTransform(ratio, 0, 0, ratio, 0, 0);
+    this.g.clearRect(0, 0, width, height);
+    const style = getComputedStyle(this.root);
+    this.colour = (name) => style.getPropertyValue(`--lk-${name}`).trim();
+    this.g.font = `12px ${style.fontFamily}`;
+    this.g.lineJoin = "round";
+  }
+
+  text(words, x, y, align = "left", colour = "ink-2") {
+    this.g.fillStyle = this.colour(colour);
+    this.g.textAlign = align;
+    this.g.fillText(words, x, y);
+  }
+
+  stroke(colour, width, dash = []) {
+    this.g.strokeStyle = this.colour(colour);
+    this.g.lineWidth = width;
+    this.g.setLineDash(dash);
+    this.g.stroke();
+    this.g.setLineDash([]);
+  }
+
+  /* The top of the scale: everything, unless rare spikes would squash the curve. */
+  topOf(curves) {
+    let highest = 0;
+    let level = 0;
+    for (const curve of curves) {
+      highest = Math.max(highest, curve.highest());
+      level = Math.max(level, curve.level());
+      this.visited += 2 * curve.used;
+    }
+    if (!level) return 10;
+    const wanted = 1000 * (highest <= 3 * level ? highest * 1.04 : level * 1.7);
+    const scale = 10 ** Math.floor(Math.log10(wanted));
+    return scale * [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((nice) => nice * scale >= wanted * 0.999);
+  }
+
+  axes(box, x, y, reach, top, across) {
+    const g = this.g;
+    for (const tick of niceTicks(top, 5)) {
+      g.beginPath();
+      g.moveTo(box.left, Math.round(y(tick)) + 0.5);
+      g.lineTo(box.right, Math.round(y(tick)) + 0.5);
+      this.stroke(tick === 0 ? "axis" : "grid", 1);
+      this.text(tick.toLocaleString("en-US"), box.left - 8, y(tick) + 4, "right");
+    }
+    const name = across === "step" ? "step" : "seconds since the first step";
+    const free = box.right - g.measureText(name).width - 22;
+    for (const tick of niceTicks(reach, box.right - box.left > 500 ? 8 : 5)) {
+      g.beginPath();
+      g.moveTo(Math.round(x(tick)) + 0.5, box.bottom);
+      g.lineTo(Math.round(x(tick)) + 0.5, box.bottom + 5);
+      this.stroke("axis", 1);
+      if (x(tick) < free) this.text(tick.toLocaleString("en-US"), x(tick), box.bottom + 18, "center");
+    }
+    this.text("ms a step", 6, 13);
+    this.text(name, box.right, box.bottom + 18, "right");
+  }
+
+  empty(box, hint) {
+    this.text(hint, (box.left + box.right) / 2, (box.top + box.bottom) / 2, "center");
+  }
+
+  /* Buckets closer together than COLUMN_PIXELS become one column: low, high and mean. */
+  columns(curve, name, x, across) {
+    const track = curve.track(name);
+    const made = [];
+    this.visited += curve.used;
+    if (!track) return made;
+    for (let i = 0; i < curve.used; i++) {
+      if (!track.n[i]) continue;
+      const at = x(curve.xOf(i, across));
+      const place = Math.floor(at / COLUMN_PIXELS);
+      let column = made[made.length - 1];
+      if (!column || column.place !== place) {
+        column = { place, x: 0, n: 0, sum: 0, k: 0, low: Infinity, high: -Infinity };
+        made.push(column);
+      }
+      column.x += (at - column.x) / ++column.k;
+      column.n += track.n[i];
+      column.sum += track.sum[i];
+      column.low = Math.min(column.low, track.min[i]);
+      column.high = Math.max(column.high, track.max[i]);
+    }
+    return made;
+  }
+
+  line(curve, box, x, y, across, k) {
+    if (curve.next < 2) return;
+    const g = this.g;
+    const columns = this.columns(curve, "seconds", x, across);
+    g.save();
+    g.beginPath();
+    g.rect(box.left, box.top - 1, box.right - box.left + 6, box.bottom - box.top + 2);
+    g.clip();
+    if (k === 0) {
+      g.beginPath();
+      columns.forEach((c) => g.lineTo(c.x, y(c.high * 1000)));
+      columns.slice().reverse().forEach((c) => g.lineTo(c.x, y(c.low * 1000)));
+      g.fillStyle = this.colour("curve");
+      g.globalAlpha = 0.22;
+      g.fill();
+      g.globalAlpha = 1;
+    }
+    g.beginPath();
+    columns.forEach((c) => g.lineTo(c.x, y((c.sum / c.n) * 1000)));
+    this.stroke(k === 0 ? "curve" : `ghost-${k}`, k === 0 ? 2 : 1.8, DASHES[k]);
+    if (k === 0 && columns.length === 1) g.fillRect(columns[0].x - 2, y(columns[0].high * 1000) - 2, 4, 4);
+    g.restore();
+  }
+
+  /* What does not fit: a small triangle at the top edge for each, and words for the largest. */
+  offScale(curve, box, x, top, across) {
+    const g = this.g;
+    let largest = 0;
+    g.fillStyle = this.colour("alarm");
+    for (const c of this.columns(curve, "seconds", x, across)) {
+      if (c.high * 1000 <= top) continue;
+      largest = Math.max(largest, c.high);
+      g.beginPath();
+      g.moveTo(c.x, box.top - 6);
+      g.lineTo(c.x - 3.5, box.top);
+      g.lineTo(c.x + 3.5, box.top);
+      g.fill();
+    }
+    const notes = [];
+    if (largest) notes.push(`\u25b2 above the scale, up to ${quantity(largest, "s")}`);
+    if (curve.first !== null && curve.first * 1000 > top) notes.push(`first step ${quantity(curve.first, "s")}`);
+    this.text(notes.join("   "), box.right, 13, "right");
+  }
+
+  lane(curve, lane, box, x, across) {
+    const g = this.g;
+    const [top, bottom] = [box.top + 16, box.top + LANE_HEIGHT - 4];
+    const columns = this.columns(curve, lane.name, x, across);
+    const bars = lane.kind !== "counter";
+    let [low, high] = [bars ? 0 : Infinity, bars ? 0 : -Infinity];
+    columns.forEach((c) => {
+      low = Math.min(low, c.low);
+      high = Math.max(high, c.high);
+    });
+    const y = (value) => bottom - ((bottom - top) * (value - low)) / (high - low || 1);
+    g.beginPath();
+    g.moveTo(box.left, bottom + 0.5);
+    g.lineTo(box.right, bottom + 0.5);
+    this.stroke("grid", 1);
+    g.beginPath();
+    if (bars) {
+      g.fillStyle = this.colour("lane");
+      columns.forEach((c) => c.high > 0 && g.fillRect(c.x - 1, y(c.high), 2, bottom - y(c.high)));
+    } else {
+      columns.forEach((c) => g.lineTo(c.x, high > low ? y(c.sum / c.n) : bottom - 4));
+      this.stroke("lane", 1.8);
+    }
+    this.text(lane.title, box.left, box.top + 11, "left", "ink");
+    const said = !columns.length ? "not measured"
+      : bars ? (high > 0 ? `up to ${quantity(high, lane.unit)}` : "none so far")
+        : range(low, high, lane.unit);
+    this.text(said, box.right, box.top + 11, "right", "ink");
+  }
+}

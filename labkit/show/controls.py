@@ -1,0 +1,98 @@
+"""What a viewer's buttons and toggles do with a player, whichever viewer draws them.
+
+Knows the rules (a launch toggle flipped during a run starts afresh, a flip between runs waits for
+the next Run) and nothing of widgets, messages or drawing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from labkit.cause import Toggle
+from labkit.record import ChoiceError, LabkitError, ToggleValue
+from labkit.show.source import Player, Source
+
+
+class Controls:
+    """The toggles as they stand on the screen, and what pressing something does.
+
+    Args:
+        player: What the controls act on.
+    """
+
+    def __init__(self, player: Player) -> None:
+        self._player = player
+        self._chosen = {toggle.name: toggle.default for toggle in player.toggles}
+        self._seen_run: str | None = None
+        self._seen: dict[str, ToggleValue] = {}
+
+    @property
+    def running(self) -> Source | None:
+        """The run in progress, if there is one."""
+        current = self._player.current
+        return None if current is None or current.state.ended else current
+
+    def values(self) -> Mapping[str, str]:
+        """Return the word each toggle shows; follows flips made elsewhere, e.g. in a cell."""
+        current = self._player.current
+        if current is not None:
+            fresh = current.name != self._seen_run
+            now = dict(current.toggles)
+            for name, value in now.items():
+                # Only a change counts: the worker answers a little later than the click, and until
+                # then the old value would undo what the learner sees.
+                if name in self._chosen and (fresh or self._seen.get(name) != value):
+                    self._chosen[name] = self._toggle(name).word(value)
+            self._seen_run, self._seen = current.name, now
+        return dict(self._chosen)
+
+    def start(self) -> Source:
+        """Start a fresh run with the toggles as they stand."""
+        started = self._player.start(dict(self.values()))
+        # What was chosen is what was started; only later changes are news.
+        self._seen_run, self._seen = started.name, dict(started.toggles)
+        return started
+
+    def stop(self) -> None:
+        """Stop the run in progress, if any."""
+        self._player.stop()
+
+    def flip(self, name: object, value: object) -> None:
+        """Set a toggle to one of its choices, at once where a run is in progress.
+
+        Raises:
+            LabkitError: If there is no such toggle or choice, or the player refuses.
+        """
+        toggle = self._toggle(name)
+        word = toggle.word(toggle.parse(value))
+        before = self.values()[toggle.name]
+        self._chosen[toggle.name] = word
+        running = self.running
+        if running is None:
+            return
+        try:
+            if toggle.kind == "live":
+                self._player.set(toggle.name, word)
+            elif before != word:
+                self.start()
+        except Exception:
+            # The screen must not show a setting that the loop never got.
+            self._chosen[toggle.name] = before
+            raise
+
+    def save(self) -> str:
+        """Save the run on show and return its path.
+
+        Raises:
+            LabkitError: If there is none yet, or the player cannot save it.
+        """
+        current = self._player.current
+        if current is None:
+            raise LabkitError("There is no run to save yet; press Run first.")
+        return self._player.save(current)
+
+    def _toggle(self, name: object) -> Toggle:
+        for toggle in self._player.toggles:
+            if toggle.name == name:
+                return toggle
+        raise ChoiceError("toggle", name, (toggle.name for toggle in self._player.toggles))

@@ -1,0 +1,217 @@
+"""Still pictures of runs, for results that stay: figures, reports, slides.
+
+Draws with matplotlib's objects alone: no pyplot, no backend switched, nothing left open. Knows
+finished runs and judgements, and nothing of widgets.
+"""
+
+from __future__ import annotations
+
+import base64
+import html
+import io
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+from labkit.record import Column, Judgement, Run
+from labkit.show import words
+from labkit.show.curve import Curve, curve_of, top_milliseconds
+
+MOST_POINTS = 1_200
+# Okabe and Ito's colours, told apart by their dashes too.
+COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#5b5b5b")
+DASHES: tuple[Any, ...] = ("-", (0, (6, 3)), (0, (2, 2)), (0, (9, 2, 2, 2)), (0, (1, 1.5)))
+CAPTION_LETTERS = 112
+LEGEND_LETTERS = 100
+STYLE: dict[Any, Any] = {
+    "font.size": 12, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
+    "grid.color": "#e4e8ec", "axes.edgecolor": "#8c959f", "axes.axisbelow": True,
+    "svg.fonttype": "none", "xtick.color": "#57606a",
+    "ytick.color": "#57606a", "text.color": "#1b1f24", "axes.labelcolor": "#1b1f24",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Picture:
+    """A still picture; a notebook shows it by itself.
+
+    Args:
+        png: The picture in pixels.
+        svg: The same as vectors, its words searchable.
+        alt: The picture in words.
+    """
+
+    png: bytes
+    svg: bytes
+    alt: str
+
+    def as_html(self) -> str:
+        """Return an ``<img>`` that carries the picture and its alt text."""
+        data = base64.b64encode(self.png).decode()
+        return (
+            f'<img alt="{html.escape(self.alt)}" src="data:image/png;base64,{data}" '
+            'style="max-width:900px;width:100%;background:#fff">'
+        )
+
+    def _repr_mimebundle_(self, **_keywords: Any) -> dict[str, str]:
+        return {
+            "text/plain": self.alt,
+            "image/png": base64.b64encode(self.png).decode(),
+            "text/html": self.as_html(),
+        }
+
+
+def draw_runs(
+    runs: Sequence[Run],
+    *,
+    judgements: Sequence[Judgement] = (),
+    lanes: Sequence[str] = (),
+    labels: Sequence[str] = (),
+    title: str = "",
+) -> Picture:
+    """Draw the iteration-time curves of some runs over each other.
+
+    Args:
+        runs: One to five runs; the first is drawn solid.
+        judgements: One for each run, whose verdicts become the caption; may be left out.
+        lanes: Evidence columns to draw under the curve; those no run recorded are left out.
+        labels: What the legend calls each run; else the toggles in which they differ.
+        title: The headline; else the first run's title.
+    """
+    import matplotlib
+
+    names = tuple(labels) or run_labels(runs)
+    shown = _columns(runs, lanes)
+    captions = _captions(names, judgements)
+    with matplotlib.rc_context(STYLE):
+        caption_inches = 0.24 * len(captions)
+        height = 3.7 + 0.85 * len(shown) + caption_inches
+        figure = Figure(figsize=(9.6, height), layout="constrained", facecolor="white")
+        canvas = FigureCanvasAgg(figure)
+        axes = figure.subplots(
+            1 + len(shown), 1, sharex=True, squeeze=False,
+            height_ratios=[4.2, *(1.0 for _ in shown)],
+        )[:, 0]  # fmt: skip
+        _draw_curves(axes[0], runs, names)
+        for lane, column in zip(axes[1:], shown, strict=True):
+            _draw_lane(lane, column, runs)
+        figure.suptitle(title or runs[0].title, x=0.01, ha="left", fontweight="bold", fontsize=15)
+        axes[-1].set_xlabel("step")
+        if captions:
+            figure.supxlabel("\n".join(captions), x=0.01, ha="left", fontsize=11.5)
+        pixels, vectors = io.BytesIO(), io.BytesIO()
+        canvas.print_figure(pixels, format="png", dpi=160)
+        # Without a date the same run gives the same bytes.
+        canvas.print_figure(vectors, format="svg", metadata={"Date": None})
+    return Picture(pixels.getvalue(), vectors.getvalue(), _alt(runs, names, judgements, lanes))
+
+
+def run_labels(runs: Sequence[Run]) -> tuple[str, ...]:
+    """Return what tells runs apart: the toggles in which they differ, else their numbers."""
+    first = runs[0].toggles
+    different = [
+        name for name in first if any(run.toggles.get(name) != first[name] for run in runs)
+    ]
+    if not different:
+        return tuple(f"run {place}" for place, _ in enumerate(runs, start=1))
+    return tuple(words.toggle_values(run.toggles, only=different) for run in runs)
+
+
+def _columns(runs: Sequence[Run], lanes: Sequence[str]) -> list[Column]:
+    known = {column.name: column for run in runs for column in run.columns}
+    return [known[name] for name in lanes if name in known]
+
+
+def _captions(names: Sequence[str], judgements: Sequence[Judgement]) -> list[str]:
+    lines: list[str] = []
+    for name, said in zip(names, judgements, strict=False):
+        start = f"{name}: " if len(judgements) > 1 else ""
+        told = [*words.judgement(said), words.ledger(said.ledger)]
+        lines += [start + line for line in told if line]
+    return [part for line in lines for part in textwrap.wrap(line, CAPTION_LETTERS)]
+
+
+def _alt(
+    runs: Sequence[Run], names: Sequence[str], judgements: Sequence[Judgement], lanes: Sequence[str]
+) -> str:
+    told = []
+    for place, run in enumerate(runs):
+        said = judgements[place] if place < len(judgements) else None
+        start = f"{names[place]}: " if len(runs) > 1 else ""
+        told.append(start + words.run_alt_text(run, said, lanes))
+    return " ".join(told)
+
+
+def _draw_curves(axes: Axes, runs: Sequence[Run], names: Sequence[str]) -> None:
+    curves = [curve_of(np.asarray(run.steps.seconds) * 1e3, MOST_POINTS) for run in runs]
+    top = top_milliseconds(curves)
+    for place in reversed(range(len(runs))):
+        colour, dash = COLOURS[place % len(COLOURS)], DASHES[place % len(DASHES)]
+        curve = curves[place]
+        axes.fill_between(curve.steps, curve.lows, curve.highs, color=colour, alpha=0.18, lw=0)
+        axes.plot(curve.steps, curve.means, color=colour, ls=dash, lw=1.8, label=names[place])
+        _draw_off_scale(axes, curve, top, colour)
+    for place, run in enumerate(runs):
+        _draw_marks(axes, run, COLOURS[place % len(COLOURS)] if len(runs) > 1 else "#57606a")
+    axes.set_ylim(0, top)
+    axes.set_xlim(left=0)
+    axes.set_ylabel("ms a step")
+    if len(runs) > 1:
+        handles, labels = axes.get_legend_handles_labels()
+        axes.legend(
+            handles[::-1], labels[::-1], loc="lower left", bbox_to_anchor=(0, 1), frameon=False,
+            ncols=max(1, LEGEND_LETTERS // (max(map(len, names)) + 9)), handlelength=3,
+            borderaxespad=0, columnspacing=1.5, fontsize=11,
+        )  # fmt: skip
+
+
+def _draw_off_scale(axes: Axes, curve: Curve, top: float, colour: str) -> None:
+    over = [step for step, high in zip(curve.steps, curve.highs, strict=True) if high > top]
+    if over:
+        axes.plot(over, [top] * len(over), "^", color=colour, ms=6, clip_on=False)
+        axes.annotate(
+            f"above the scale, up to {words.duration(max(curve.highs) / 1e3)}",
+            (over[-1], top), xytext=(-8, -14), textcoords="offset points", ha="right",
+            fontsize=10.5,
+        )  # fmt: skip
+
+
+def _draw_marks(axes: Axes, run: Run, colour: str) -> None:
+    flips = [event for event in run.events if event.kind == "toggle"]
+    for place, event in enumerate(flips):
+        axes.axvline(event.step, color=colour, lw=1.2, ls=(0, (4, 3)))
+        axes.annotate(
+            event.text, (event.step, 1), xycoords=("data", "axes fraction"),
+            xytext=(4, -12 - 14 * (place % 3)), textcoords="offset points", fontsize=10.5,
+            bbox={"fc": "white", "ec": "none", "alpha": 0.8, "pad": 1},
+        )  # fmt: skip
+
+
+def _draw_lane(axes: Axes, column: Column, runs: Sequence[Run]) -> None:
+    scale, unit = {"s": (1e3, "ms"), "bytes": (1e-6, "MB")}.get(column.unit, (1.0, column.unit))
+    for place, run in enumerate(runs):
+        if column.name not in run.steps.names:
+            continue
+        colour, dash = COLOURS[place % len(COLOURS)], DASHES[place % len(DASHES)]
+        curve = curve_of(np.asarray(run.steps.column(column.name)) * scale, MOST_POINTS)
+        if column.kind == "counter":
+            axes.plot(curve.steps, curve.means, color=colour, ls=dash, lw=1.8)
+        else:
+            axes.vlines(curve.steps, 0, curve.highs, color=colour, lw=1.2)
+    said = column.title if unit in column.title else f"{column.title} ({unit})"
+    axes.set_title(said, loc="left", fontsize=11, pad=3)
+    axes.ticklabel_format(axis="y", useOffset=False)
+    axes.yaxis.set_major_locator(_few_ticks())
+    axes.grid(axis="x", visible=False)
+
+
+def _few_ticks() -> Any:
+    from matplotlib.ticker import MaxNLocator
+
+    return MaxNLocator(nbins=2, min_n_ticks=2)

@@ -1,0 +1,35 @@
+/* Numbers as a person writes them. The kernel's words.py says the same in its sentences. */
+
+const digits = (value) =>
+  Math.abs(value) >= 99.5 ? Math.round(value).toLocaleString("en-US") : value.toFixed(1);
+
+function quantity(value, unit) {
+  if (!Number.isFinite(value)) return "not measured";
+  const scales = unit === "s" ? [["s", 1], ["ms", 1e-3], ["us", 1e-6]]
+    : unit === "bytes" ? [["GB", 1e9], ["MB", 1e6], ["kB", 1e3]] : [];
+  for (const [name, scale] of scales) {
+    if (Math.abs(value) >= 0.9995 * scale) return `${digits(value / scale)} ${name}`;
+  }
+  if (unit === "s") return "0 ms";
+  const whole = Number.isInteger(value) || Math.abs(value) >= 100;
+  const number = whole ? Math.round(value).toLocaleString("en-US") : Number(value.toPrecision(3));
+  return `${number} ${unit}`.trim();
+}
+
+/* "18 to 1,518 ops": the unit once, if both have the same. */
+function range(low, high, unit) {
+  const [a, b] = [quantity(low, unit), quantity(high, unit)];
+  if (a === b) return a;
+  const [unitA, unitB] = [a, b].map((text) => text.slice(text.lastIndexOf(" ")));
+  return `${unitA === unitB ? a.slice(0, a.lastIndexOf(" ")) : a} to ${b}`;
+}
+
+/* Round numbers from 0 to at least `top`, about `wanted` of them. */
+function niceTicks(top, wanted) {
+  const raw = top / wanted;
+  const scale = 10 ** Math.floor(Math.log10(raw));
+  const step = scale * [1, 2, 2.5, 5, 10].find((nice) => nice * scale >= raw * 0.999);
+  const ticks = [];
+  for (let k = 0; k * step <= top * 1.0001; k++) ticks.push(Number((k * step).toPrecision(12)));
+  return ticks;
+}

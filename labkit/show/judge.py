@@ -1,0 +1,71 @@
+"""The words on the run on show, judged as seldom as will do.
+
+A judgement costs milliseconds that the measured loop would miss; so it is made about once a second
+while a run goes on, more rarely where it proves dear, and once when the run has ended.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from labkit.record import LabkitError
+from labkit.show import words
+from labkit.show.source import Player, Source
+
+EVERY_SECONDS = 1.0
+# At most this part of the time goes into judging.
+SHARE_OF_TIME = 0.02
+
+
+@dataclass(frozen=True)
+class Words:
+    """What can be said of a run so far."""
+
+    verdict: tuple[str, ...] = ()
+    ledger: str = ""
+
+
+class Judge:
+    """Asks a player for judgements and keeps the newest.
+
+    Args:
+        player: Who judges.
+        clock: Returns seconds.
+    """
+
+    def __init__(self, player: Player, clock: Callable[[], float]) -> None:
+        self._player = player
+        self._clock = clock
+        self._words = Words()
+        self._of: tuple[str, bool] | None = None
+        self._not_before = 0.0
+
+    def words(self, source: Source) -> Words:
+        """Return the words on a run, freshly judged where that is due."""
+        ended = source.state.ended
+        now = self._clock()
+        changed = self._of != (source.name, ended)
+        if changed and self._of is not None and self._of[0] != source.name:
+            self._words = Words()
+        if source.count and (changed or (not ended and now >= self._not_before)):
+            self._words = self._ask(source)
+            after = self._clock()
+            self._not_before = after + max(EVERY_SECONDS, (after - now) / SHARE_OF_TIME)
+            self._of = (source.name, ended)
+        elif changed and not source.count:
+            self._words = Words()
+        return self._words
+
+    def _ask(self, source: Source) -> Words:
+        try:
+            said = self._player.judge(source)
+        except LabkitError as error:
+            return Words((str(error),))
+        except Exception as error:
+            # A fault in the statistics must not take the chart away from the learner.
+            return Words((f"no verdict: judging failed ({type(error).__name__}: {error})",))
+        columns = source.columns
+        return Words(
+            words.judgement(said, self._player.toggles), words.ledger(said.ledger, columns)
+        )

@@ -1,0 +1,69 @@
+/* What is drawn over the curve: marks where something happened, and the number under the pointer. */
+
+/* A line with words for every flip of a toggle; a tick at the foot for everything else. */
+function drawMarks(chart, scene, box, x) {
+  const { curve } = scene;
+  const g = chart.g;
+  const foot = box.bottom + scene.lanes.length * LANE_HEIGHT + (scene.lanes.length ? AXIS_HEIGHT - 4 : 0);
+  const ends = [-Infinity, -Infinity, -Infinity];
+  const kinds = new Map();
+  for (const mark of curve.marks) {
+    const at = Math.round(x(curve.xOfStep(mark.step, scene.across))) + 0.5;
+    g.beginPath();
+    if (mark.kind !== "toggle") {
+      g.moveTo(at, box.bottom - 7);
+      g.lineTo(at, box.bottom);
+      chart.stroke("alarm", 1.5);
+      kinds.set(mark.kind, at);
+      continue;
+    }
+    g.moveTo(at, box.top);
+    g.lineTo(at, foot);
+    chart.stroke("mark", 1.2, [4, 3]);
+    const wide = g.measureText(mark.text).width + 10;
+    const from = at + wide > box.right ? at - wide : at + 1;
+    let row = ends.findIndex((end) => end < from);
+    if (row < 0) row = ends.indexOf(Math.min(...ends));
+    ends[row] = from + wide;
+    g.fillStyle = chart.colour("paper");
+    g.globalAlpha = 0.85;
+    g.fillRect(from, box.top + 2 + row * 17, wide, 16);
+    g.globalAlpha = 1;
+    chart.text(mark.text, from + 5, box.top + 14 + row * 17, "left", "ink");
+  }
+  // One word a kind, at its newest tick.
+  kinds.forEach((at, kind) => {
+    const words = kind.replaceAll("_", " ");
+    const end = at + 6 + g.measureText(words).width > box.right;
+    chart.text(words, end ? at - 4 : at + 5, box.bottom - 9, end ? "right" : "left", "ink");
+  });
+}
+
+/* The step nearest to the pointer, in words. */
+function drawReadout(chart, scene, box, x) {
+  const { curve } = scene;
+  const track = curve.track("seconds");
+  let best = -1;
+  chart.visited += curve.used;
+  for (let i = 0; i < curve.used; i++) {
+    if (!track.n[i]) continue;
+    const away = Math.abs(x(curve.xOf(i, scene.across)) - scene.hover);
+    if (best < 0 || away < Math.abs(x(curve.xOf(best, scene.across)) - scene.hover)) best = i;
+  }
+  if (best < 0) return;
+  const g = chart.g;
+  const at = x(curve.xOf(best, scene.across));
+  const from = best * curve.width;
+  const end = Math.min(from + curve.width, curve.next) - 1;
+  const where = end > from ? `steps ${from.toLocaleString("en-US")}-${end.toLocaleString("en-US")}` : `step ${from.toLocaleString("en-US")}`;
+  const words = `${where}: ${quantity(track.mean(best), "s")}`;
+  g.beginPath();
+  g.moveTo(at, box.top);
+  g.lineTo(at, box.bottom);
+  chart.stroke("axis", 1);
+  const wide = g.measureText(words).width + 12;
+  const left = Math.min(at + 6, box.right - wide);
+  g.fillStyle = chart.colour("ink");
+  g.fillRect(left, box.bottom - 26, wide, 19);
+  chart.text(words, left + 6, box.bottom - 12, "left", "paper");
+}

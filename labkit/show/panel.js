@@ -1,0 +1,238 @@
+/* The live panel of one lab: joins the conversation with the kernel, the curves and the elements.
+   The kernel's answers hold everything on show, so a reload or a second view needs no memory here. */
+
+const GONE = "the kernel is gone; run this cell again (if another cell is busy, wait: this comes back by itself)";
+const LABEL_EVERY_MS = 5000;
+const TABLE_EVERY_MS = 2000;
+
+class PanelView {
+  constructor(model, el) {
+    this.facts = model.get("_facts");
+    this.curves = new Map();
+    this.runs = [];
+    this.state = null;
+    this.alt = "";
+    this.labelled = -Infinity;
+    this.tabled = -Infinity;
+    this.hover = null;
+    this.at = makeElements(this.facts);
+    el.append(this.at.root);
+    this.toggles = this.facts.toggles.map((toggle) =>
+      makeToggle(toggle, (name, value) => this.press({ t: "set", name, value })));
+    this.at.toggles.append(...this.toggles.map((toggle) => toggle.label));
+    this.chart = new Chart(this.at.canvas, this.at.root);
+    this.listen();
+    this.endTheme = followTheme(this.at.root, () => this.redraw());
+    this.sizes = new ResizeObserver(() => this.redraw());
+    this.sizes.observe(this.at.root);
+    this.expose();
+    this.link = new Link(model, this.facts, {
+      ask: () => this.cursor(),
+      hear: (answer, buffers) => this.hear(answer, buffers),
+      tell: () => this.showState(),
+    });
+    this.showState();
+  }
+
+  close() {
+    this.link.close();
+    this.endTheme();
+    this.sizes.disconnect();
+    cancelAnimationFrame(this.frame);
+    clearTimeout(this.later);
+  }
+
+  listen() {
+    const { run, stop, save, asTable, across, canvas } = this.at;
+    const unless = (button, act) => button.addEventListener("click", () =>
+      button.getAttribute("aria-disabled") !== "true" && act());
+    unless(run, () => this.press({ t: "start" }));
+    unless(stop, () => this.press({ t: "stop" }));
+    unless(save, () => this.press({ t: "save" }));
+    asTable.addEventListener("click", () => {
+      const open = this.at.table.hidden;
+      this.at.table.hidden = !open;
+      asTable.setAttribute("aria-pressed", String(open));
+      if (open) this.link.tellKernel({ t: "table" });
+    });
+    across.addEventListener("change", () => this.redraw());
+    canvas.addEventListener("pointermove", (event) => {
+      this.hover = event.offsetX;
+      this.redraw();
+    });
+    canvas.addEventListener("pointerleave", () => {
+      this.hover = null;
+      this.redraw();
+    });
+  }
+
+  press(message) {
+    say(this.at.error, "");
+    say(this.at.said, "");
+    this.link.tellKernel(message);
+  }
+
+  get current() {
+    return this.runs.length ? this.curves.get(this.runs[0].name) : null;
+  }
+
+  get running() {
+    return Boolean(this.state && !this.state.ended);
+  }
+
+  /* Where this view stands: the first run it lacks steps of, the run on show before the ghosts. */
+  cursor() {
+    const behind = this.runs.find((run) => this.curves.get(run.name).next < run.count);
+    const curve = behind ? this.curves.get(behind.name) : this.current;
+    const now = performance.now();
+    const table = !this.at.table.hidden && this.running && now - this.tabled > TABLE_EVERY_MS;
+    return {
+      t: table ? "table" : "pull",
+      run: curve ? curve.name : null,
+      since: curve ? curve.next : 0,
+      marks: curve ? curve.marksSeen : 0,
+      max: this.facts.max,
+    };
+  }
+
+  hear(answer, buffers) {
+    const number = Number(String(answer.id).split(":")[1]);
+    if (answer.error) say(this.at.error, answer.error);
+    if (answer.said) say(this.at.said, answer.said);
+    if (answer.table) {
+      fillTable(this.at.table, answer.table);
+      this.tabled = performance.now();
+    }
+    if (!answer.runs) return this.running ? "running" : "idle"; // an answer with nothing but an error
+    say(this.at.place, answer.place);
+    // An answer to a question older than the newest click would undo the click on the screen.
+    if (number >= this.link.command) {
+      this.toggles.forEach((toggle) => toggle.name in answer.values && toggle.set(answer.values[toggle.name]));
+    }
+    const took = this.takeRuns(answer, buffers);
+    this.state = answer.state || null;
+    this.showState();
+    this.showWords(answer.words);
+    this.redraw();
+    const behind = this.runs.some((run) => this.curves.get(run.name).next < run.count);
+    return took && behind ? "more" : this.running ? "running" : "idle";
+  }
+
+  takeRuns(answer, buffers) {
+    const labels = (runs) => runs.map((run) => run.name + run.label).join();
+    const changed = labels(this.runs) !== labels(answer.runs);
+    this.runs = answer.runs;
+    const kept = new Map(this.runs.map((run) => [run.name, this.curves.get(run.name) || new Curve(run.name)]));
+    this.curves = kept;
+    if (changed) fillLegend(this.at.legend, this.runs);
+    const { part } = answer;
+    if (!part || !kept.has(part.run)) return false;
+    const raw = buffers[0];
+    // Copied, because a Float32Array may not start where the message's buffer happens to put it.
+    const values = raw ? new Float32Array(raw.buffer.slice(raw.byteOffset, raw.byteOffset + raw.byteLength)) : [];
+    return kept.get(part.run).take(part, values);
+  }
+
+  showState() {
+    const { root, run, stop, save, state, count, details, traceback } = this.at;
+    const gone = this.link ? this.link.gone : false;
+    const name = gone ? "gone" : this.state ? this.state.name : "ready";
+    const words = gone ? GONE
+      : this.link && this.link.slow ? "waiting for the kernel"
+        : this.state ? this.state.words : "ready: predict, then press Run";
+    say(state, words);
+    const steps = this.runs.length ? this.runs[0].count : 0;
+    say(count, this.running && !gone && steps ? `step ${steps.toLocaleString("en-US")}` : "");
+    root.dataset.state = name;
+    root.dataset.steps = String(steps);
+    root.dataset.run = this.runs.length ? this.runs[0].name : "";
+    // Not `disabled`: that would throw the keyboard's focus away.
+    run.setAttribute("aria-disabled", String(this.running && !gone));
+    stop.setAttribute("aria-disabled", String(!this.running || gone));
+    save.setAttribute("aria-disabled", String(!this.runs.length));
+    const raised = (this.state && this.state.traceback) || "";
+    say(traceback, raised);
+    details.hidden = !raised;
+  }
+
+  showWords(words) {
+    const { verdict, ledger, canvas } = this.at;
+    const lines = words ? words.verdict : [];
+    verdict.setAttribute("aria-live", this.running ? "off" : "polite");
+    if (verdict.dataset.lines !== lines.join("\n")) {
+      verdict.dataset.lines = lines.join("\n");
+      verdict.replaceChildren(...lines.map((line) => make("p", {}, line)));
+    }
+    say(ledger, words ? words.ledger : "");
+    const now = performance.now();
+    this.alt = words ? words.alt : `${this.facts.title}: no run yet.`;
+    if (now - this.labelled > LABEL_EVERY_MS || !this.running) {
+      this.labelled = now;
+      if (canvas.getAttribute("aria-label") !== this.alt) canvas.setAttribute("aria-label", this.alt);
+    }
+  }
+
+  redraw() {
+    if (this.frame || this.later) return;
+    const paint = () => {
+      this.frame = null;
+      if (this.at.canvas.clientWidth) this.chart.draw(this.scene());
+    };
+    if (matchMedia("(prefers-reduced-motion: reduce)").matches && this.chart.draws) {
+      this.later = setTimeout(() => {
+        this.later = null;
+        paint();
+      }, 500);
+    } else {
+      this.frame = requestAnimationFrame(paint);
+    }
+  }
+
+  scene() {
+    const curve = this.current;
+    return {
+      curve,
+      ghosts: this.runs.slice(1).map((run) => this.curves.get(run.name)),
+      lanes: curve ? curve.lanes : [],
+      across: this.at.across.value,
+      hover: this.hover,
+      hint: this.running ? "the first steps are on their way" : this.state ? "no steps were recorded" : "the curve appears here",
+    };
+  }
+
+  /* For tests: what the picture is drawn from. */
+  expose() {
+    const view = this;
+    const points = (curve) => {
+      const track = curve && curve.track("seconds");
+      const rows = [];
+      for (let i = 0; track && i < curve.used; i++) {
+        if (track.n[i]) rows.push({ step: i * curve.width, steps: track.n[i], mean: track.mean(i), min: track.min[i], max: track.max[i] });
+      }
+      return rows;
+    };
+    this.at.root.labkit = {
+      steps: () => (view.current ? view.current.next : 0),
+      curve: () => points(view.current),
+      ghosts: () => view.runs.slice(1).map((run) => ({ ...run, points: points(view.curves.get(run.name)) })),
+      marks: () => (view.current ? view.current.marks : []),
+      lanes: () => (view.current ? view.current.lanes.map((lane) => lane.name) : []),
+      words: () => ({ state: view.at.state.textContent, verdict: (view.at.verdict.dataset.lines || "").split("\n"), ledger: view.at.ledger.textContent, alt: view.alt }),
+      get state() { return view.at.root.dataset.state; },
+      get count() { return view.runs.length ? view.runs[0].count : 0; },
+      get draws() { return view.chart.draws; },
+      get lastDrawMs() { return view.chart.lastDrawMs; },
+      get top() { return view.chart.top; },
+      get visited() { return view.chart.visited; },
+      get pulls() { return view.link.pulls; },
+      get asleep() { return view.link.asleep; },
+    };
+  }
+}
+
+function render({ model, el }) {
+  const view = new PanelView(model, el);
+  return () => view.close();
+}
+
+export default { render };

@@ -1,0 +1,67 @@
+"""What a blocking cell or a terminal shows while a run goes on: a bar with the time left.
+
+Asks a `Source` now and then how far it is; it never touches the run.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+from labkit.show import words
+from labkit.show.source import Source
+
+POLL_SECONDS = 0.2
+RECENT_STEPS = 20
+
+
+def follow(
+    source: Source,
+    total: int | None,
+    title: str,
+    *,
+    poll_seconds: float = POLL_SECONDS,
+    sleep: Callable[[float], None] = time.sleep,
+    bar_type: Callable[..., Any] | None = None,
+) -> None:
+    """Show a bar until the run has ended; an interrupt passes through and leaves the run alone.
+
+    Args:
+        source: The run.
+        total: How many steps it will have; None where that is not known.
+        title: What stands before the bar.
+        poll_seconds: Time between two looks.
+        sleep: Waits that long.
+        bar_type: Makes the bar, as `tqdm.tqdm` does; None chooses notebook or terminal.
+    """
+    make = bar_type or _bar_type()
+    with make(total=total, desc=title, unit="step", leave=False) as bar:
+        while True:
+            ended = source.state.ended
+            count = source.count
+            bar.set_postfix_str(_pace(source, count), refresh=False)
+            bar.update(count - bar.n)
+            if ended:
+                return
+            sleep(poll_seconds)
+
+
+def _pace(source: Source, count: int) -> str:
+    recent = sorted(source.read("seconds", max(0, count - RECENT_STEPS), count))
+    return f"{words.duration(float(recent[len(recent) // 2]))} a step" if recent else ""
+
+
+def _bar_type() -> Callable[..., Any]:
+    from tqdm.auto import tqdm
+    from tqdm.std import tqdm as terminal_bar
+
+    class Bar(tqdm):  # type: ignore[misc, type-arg, unused-ignore]
+        # tqdm's own thread would run beside the measured loop for as long as the kernel lives.
+        monitor_interval = 0
+
+    if issubclass(tqdm, terminal_bar) and tqdm.__mro__[1] is terminal_bar:
+        # A log file must not fill with a thousand drawings of one bar.
+        return lambda **options: Bar(disable=not sys.stderr.isatty(), **options)
+    return Bar

@@ -1,0 +1,48 @@
+"""A run as a small table: some twenty ranges of steps, one row each.
+
+The chart for those who do not see it, and exact numbers for those who do. Knows no widgets.
+"""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import numpy as np
+
+from labkit.record import Column
+from labkit.show import words
+from labkit.show.source import Source
+
+ROWS = 20
+
+
+def table_rows(source: Source, lanes: tuple[Column, ...] = ()) -> tuple[tuple[str, ...], ...]:
+    """Return a heading and at most twenty rows of text.
+
+    Args:
+        source: The run.
+        lanes: Evidence to give beside the times: a counter as it stood at the end of the range,
+            seconds as their sum.
+    """
+    heading = ("steps", "median a step", "slowest step", *(lane.title for lane in lanes))
+    count = source.count
+    rows = min(ROWS, count)
+    edges = [count * row // rows for row in range(rows + 1)] if rows else []
+    body = (_row(source, lanes, start, end) for start, end in pairwise(edges))
+    return (heading, *body)
+
+
+def _row(source: Source, lanes: tuple[Column, ...], start: int, end: int) -> tuple[str, ...]:
+    seconds = source.read("seconds", start, end)
+    where = f"{start:,}" if end - start == 1 else f"{start:,}-{end - 1:,}"
+    cells = [where, words.duration(float(np.median(seconds))), words.duration(float(seconds.max()))]
+    for lane in lanes:
+        values = source.read(lane.name, start, end)
+        values = values[np.isfinite(values)]
+        if not len(values):
+            cells.append("not measured")
+        elif lane.kind == "counter":
+            cells.append(words.quantity(float(values[-1]), lane.unit))
+        else:
+            cells.append(words.quantity(float(values.sum()), lane.unit))
+    return tuple(cells)

@@ -1,0 +1,96 @@
+/* The panel's elements: native buttons, checkboxes and selects, so that keyboard and screen reader
+   work by themselves. Builds and fills them; knows nothing of messages or drawing. */
+
+function make(tag, properties = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [key, value] of Object.entries(properties)) {
+    if (key in element) element[key] = value;
+    else element.setAttribute(key, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+/* Write only what differs: a screen reader must not hear a text again that did not change. */
+function say(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}
+
+const TAGS = { fix: "the fix", control: "for comparison" };
+
+function makeToggle(toggle, flip) {
+  const input = toggle.two_way
+    ? make("input", { type: "checkbox" })
+    : make("select", {}, ...toggle.choices.map((choice) => make("option", { value: choice }, choice)));
+  input.name = toggle.name;
+  const title = make("span", {}, toggle.title);
+  const label = make("label", { className: `lk-toggle lk-${toggle.role}` });
+  label.append(...(toggle.two_way ? [input, title] : [title, input]));
+  if (TAGS[toggle.role]) label.append(make("span", { className: "lk-tag" }, TAGS[toggle.role]));
+  if (toggle.kind === "launch") {
+    label.append(make("span", { className: "lk-tag lk-launch", title: "flipping it starts a fresh run" }, "fresh start"));
+  }
+  const set = (word) => {
+    if (toggle.two_way) input.checked = word === "on";
+    else input.value = word;
+  };
+  set(toggle.value);
+  input.addEventListener("change", () =>
+    flip(toggle.name, toggle.two_way ? (input.checked ? "on" : "off") : input.value));
+  return { name: toggle.name, label, set };
+}
+
+function makeElements(facts) {
+  const at = {
+    title: make("strong", { className: "lk-title" }, facts.title),
+    place: make("span", { className: "lk-place" }),
+    run: make("button", { type: "button", className: "lk-button lk-run" }, "\u25b6\ufe0e Run"),
+    stop: make("button", { type: "button", className: "lk-button lk-stop" }, "\u25a0 Stop"),
+    toggles: make("span", { className: "lk-toggles" }),
+    error: make("p", { className: "lk-error", role: "alert" }),
+    state: make("span", { className: "lk-state", role: "status" }),
+    count: make("span", { className: "lk-count" }),
+    legend: make("ul", { className: "lk-legend", "aria-label": "curves" }),
+    canvas: make("canvas", { className: "lk-canvas", role: "img", "aria-label": facts.title }),
+    verdict: make("div", { className: "lk-verdict", "aria-live": "off" }),
+    ledger: make("p", { className: "lk-ledger" }),
+    traceback: make("pre", { tabIndex: 0 }),
+    table: make("div", { className: "lk-table", hidden: true, tabIndex: 0, role: "region", "aria-label": "the run as a table" }),
+    asTable: make("button", { type: "button", className: "lk-button", "aria-pressed": "false" }, "as table"),
+    save: make("button", { type: "button", className: "lk-button" }, "save run"),
+    said: make("span", { className: "lk-said", role: "status" }),
+    across: make("select", { name: "across" }, make("option", { value: "step" }, "step"), make("option", { value: "seconds" }, "seconds")),
+  };
+  at.details = make("details", { className: "lk-traceback", hidden: true }, make("summary", {}, "Python's traceback"), at.traceback);
+  at.root = make("div", { className: "labkit-panel", role: "group", "aria-label": `${facts.title}: live panel` },
+    make("div", { className: "lk-head" }, at.title, at.place),
+    make("div", { className: "lk-controls" }, at.run, at.stop, at.toggles),
+    at.error,
+    make("div", { className: "lk-status" }, at.state, at.count, at.legend),
+    at.canvas, at.verdict, at.ledger, at.details,
+    make("div", { className: "lk-foot" }, at.asTable, at.save,
+      make("label", { className: "lk-across" }, "across ", at.across), at.said),
+    at.table);
+  return at;
+}
+
+/* One entry a curve, with the dashes it is drawn with. */
+function fillLegend(list, runs) {
+  const entries = runs.map((run, k) => {
+    const swatch = make("span", { className: "lk-swatch" });
+    swatch.innerHTML = `<svg width="30" height="8" aria-hidden="true"><path d="M0 4H30" fill="none" stroke="var(--lk-${k ? `ghost-${k}` : "curve"})" stroke-width="2.2" stroke-dasharray="${DASHES[k].join(" ")}"/></svg>`;
+    const name = k === 0 ? "this run" : k === 1 ? "the run before" : `${k} runs before`;
+    return make("li", {}, swatch, `${name}${run.label ? `: ${run.label}` : ""}`);
+  });
+  list.replaceChildren(...entries);
+}
+
+function fillTable(holder, rows) {
+  const [heading, ...body] = rows;
+  const cells = (row, tag) => row.map((text, k) =>
+    make(k === 0 ? "th" : tag, { scope: tag === "th" ? "col" : "row" }, text));
+  holder.replaceChildren(make("table", {},
+    make("caption", {}, "The run in ranges of steps. Counters stand as at the end of a range, times are summed."),
+    make("thead", {}, make("tr", {}, ...cells(heading, "th"))),
+    make("tbody", {}, ...body.map((row) => make("tr", {}, ...cells(row, "td"))))));
+}

@@ -1,0 +1,219 @@
+"""What a run says, in plain English sentences.
+
+Knows only plain values; where the words are shown, and how they are escaped there, is the
+viewer's business.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+
+from labkit.cause import Toggle
+from labkit.record import (
+    UNEXPLAINED,
+    Column,
+    Event,
+    Judgement,
+    Ledger,
+    Run,
+    State,
+    ToggleValue,
+    Verdict,
+)
+
+STATE_WORDS: Mapping[str, str] = {
+    "starting": "starting",
+    "running": "running",
+    "done": "done",
+    "stopped": "stopped",
+    "failed": "failed",
+    "memory_limit": "ended at the memory limit",
+    "time_limit": "ended, its time was up",
+    "killed": "the process was killed",
+    "silent": "the process went silent",
+}
+
+
+def quantity(value: float, unit: str) -> str:
+    """Return a number with its unit: ``7.0 ms``, ``12 MB``, ``1,518 ops``."""
+    if not math.isfinite(value):
+        return "not measured"
+    if unit == "s":
+        return duration(value)
+    if unit == "bytes":
+        return size(value)
+    number = f"{value:,.0f}" if value == round(value) or abs(value) >= 100 else f"{value:,.3g}"
+    return f"{number} {unit}".rstrip()
+
+
+def duration(seconds: float) -> str:
+    """Return a time in the unit a person would choose: us, ms, s or minutes."""
+    size_ = abs(seconds)
+    if size_ >= 120:
+        return f"{seconds / 60:.1f} min"
+    for unit, scale in (("s", 1.0), ("ms", 1e-3)):
+        if size_ >= 0.9995 * scale:
+            return f"{_short(seconds / scale)} {unit}"
+    return "0 ms" if seconds == 0 else f"{_short(seconds / 1e-6)} us"
+
+
+def size(count_bytes: float) -> str:
+    """Return a number of bytes in bytes, kB, MB or GB (powers of 1,000)."""
+    for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+        if abs(count_bytes) >= 0.9995 * scale:
+            return f"{_short(count_bytes / scale)} {unit}"
+    return f"{count_bytes:,.0f} bytes"
+
+
+def _short(value: float) -> str:
+    return f"{value:,.0f}" if abs(value) >= 99.5 else f"{value:.1f}"
+
+
+def steps(count: int) -> str:
+    """Return ``1 step`` or ``1,203 steps``."""
+    return f"{count:,} step{'' if count == 1 else 's'}"
+
+
+def state(value: State, count: int | None = None) -> str:
+    """Return how far a run has come, with the reason where there is one."""
+    name = STATE_WORDS[value.name]
+    if name == value.reason[: len(name)].lower():
+        return _small_first(value.reason)
+    words = name
+    if count is not None and value.name != "starting":
+        words += f", {steps(count)}" if value.name == "running" else f" after {steps(count)}"
+    return f"{words}: {_small_first(value.reason)}" if value.reason else words
+
+
+def _small_first(sentence: str) -> str:
+    """Join on a sentence; a name in capitals keeps them."""
+    return sentence if sentence[1:2].isupper() else sentence[:1].lower() + sentence[1:]
+
+
+def verdict(value: Verdict) -> str:
+    """Return the verdict as a sentence; its label stands in where it holds none."""
+    return value.detail or value.label.replace("_", " ")
+
+
+def toggle_values(
+    values: Mapping[str, ToggleValue], toggles: Sequence[Toggle] = (), only: Iterable[str] = ()
+) -> str:
+    """Return ``grow on, chain off``.
+
+    Args:
+        values: The toggles' values.
+        toggles: The declared toggles, where known: their choices give the words.
+        only: Name these alone; empty for all.
+    """
+    declared = {toggle.name: toggle for toggle in toggles}
+    wanted = set(only) or set(values)
+    said = []
+    for name, value in values.items():
+        if name not in wanted:
+            continue
+        word = declared[name].word(value) if name in declared else _on_off(value)
+        said.append(f"{name.replace('_', ' ')} {word}")
+    return ", ".join(said)
+
+
+def _on_off(value: ToggleValue) -> str:
+    return ("on" if value else "off") if isinstance(value, bool) else value
+
+
+def judgement(value: Judgement, toggles: Sequence[Toggle] = ()) -> tuple[str, ...]:
+    """Return one line a stretch, or just the verdict where there is one stretch."""
+    so_far = "so far: " if value.provisional else ""
+    pairs = list(zip(value.stretches, value.verdicts, strict=False))
+    if len(pairs) <= 1:
+        return tuple(so_far + verdict(said) for said in value.verdicts)
+    settings = [stretch.toggles for stretch, _ in pairs]
+    flipped = [
+        name
+        for name in settings[0]
+        if any(other.get(name) != settings[0][name] for other in settings)
+    ]
+    lines = []
+    for place, (stretch, said) in enumerate(pairs):
+        values = toggle_values(stretch.toggles, toggles, only=flipped) if flipped else ""
+        where = f"steps {stretch.start:,}-{max(stretch.start, stretch.end - 1):,}"
+        newest = so_far if place == len(pairs) - 1 else ""
+        lines.append(f"{where}{values and ', '}{values}: {newest}{verdict(said)}")
+    return tuple(lines)
+
+
+def ledger(value: Ledger, columns: Iterable[Column] = ()) -> str:
+    """Return ``where it went: session run 96 %, unexplained 4 %``; empty where nothing grew."""
+    if not value.rows:
+        return ""
+    titles = {column.name: column.title for column in columns}
+    rows = ", ".join(
+        f"{titles.get(row.place, row.place.removesuffix('_seconds').replace('_', ' '))}"
+        f" {round(row.share * 100)} %"
+        for row in value.rows
+        if round(row.share * 100) or row.place == UNEXPLAINED
+    )
+    return f"where it went: {rows}"
+
+
+def evidence(column: Column, first: float, last: float) -> str:
+    """Return ``ops in the graph: 18 to 1,518``."""
+    if first == last:
+        return f"{column.title}: {quantity(first, column.unit)} throughout"
+    start, end = quantity(first, column.unit), quantity(last, column.unit)
+    if start.rpartition(" ")[2] == end.rpartition(" ")[2]:
+        start = start.rpartition(" ")[0]
+    return f"{column.title}: {start} to {end}"
+
+
+def mark(event: Event) -> str:
+    """Return ``step 310: grow off``."""
+    return f"step {event.step:,}: {event.text or event.kind.replace('_', ' ')}"
+
+
+def alt_text(
+    title: str,
+    count: int,
+    verdict_lines: Iterable[str] = (),
+    *,
+    ledger_line: str = "",
+    evidence_lines: Iterable[str] = (),
+    events: Iterable[Event] = (),
+) -> str:
+    """Return a picture of a run in words, for a reader who does not see it.
+
+    Args:
+        title: What ran.
+        count: How many steps.
+        verdict_lines: As `judgement` gives them.
+        ledger_line: As `ledger` gives it.
+        evidence_lines: As `evidence` gives them.
+        events: What happened; the flips of toggles are named, at most ten.
+    """
+    flips = [mark(event) for event in events if event.kind == "toggle"][:10]
+    parts = [*verdict_lines, ledger_line, *evidence_lines, "; ".join(flips)]
+    said = [part.rstrip(".") for part in parts if part]
+    head = f"Iteration-time curve of {title}, {steps(count)}"
+    return f"{head}: {'. '.join(said)}." if said else f"{head}."
+
+
+def run_alt_text(run: Run, said: Judgement | None = None, lanes: Iterable[str] = ()) -> str:
+    """Return the alt text of a whole run, with its verdict where one was given."""
+    columns = {column.name: column for column in run.columns}
+    lines = []
+    for name in lanes:
+        if name in columns and name in run.steps.names and len(run.steps):
+            column, values = columns[name], run.steps.column(name)
+            if column.kind == "counter":
+                lines.append(evidence(column, values[0], values[-1]))
+            else:
+                total = sum(value for value in values if math.isfinite(value))
+                lines.append(f"{column.title}: {quantity(total, column.unit)} in all")
+    return alt_text(
+        run.title,
+        len(run.steps),
+        judgement(said) if said else (),
+        ledger_line=ledger(said.ledger, run.columns) if said else "",
+        evidence_lines=lines,
+        events=run.events,
+    )

@@ -1,0 +1,111 @@
+"""The panel in a real browser without Jupyter: the real kernel side behind a fake `model`.
+
+The page's model hands what the view sends to the Python `Panel` and dispatches the answers, so both
+sides of the conversation are the real ones; only the road between them is ours.
+"""
+
+from __future__ import annotations
+
+import base64
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from labkit.show.panel import Panel
+
+CHROMIUM = "/usr/bin/chromium"
+PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>panel</title>
+<style>{css}</style><body style="margin:16px;background:{background};color:{ink}">
+<div id="one"></div><div id="two"></div></body></html>"""
+MODEL = """
+(facts) => {
+  const heard = [];
+  window.model = {
+    mute: false,
+    lateMs: 0,
+    sent: [],
+    get: (key) => facts[key],
+    on: (event, callback) => heard.push(callback),
+    off: (event, callback) => heard.splice(heard.indexOf(callback), 1),
+    hear: (content, buffers) => heard.slice().forEach((callback) => callback(content, buffers)),
+    send: async (message) => {
+      window.model.sent.push(message);
+      if (window.model.mute) return;
+      const answer = await window.toKernel(message);
+      const buffers = answer.buffers.map((text) => {
+        // Off by one on purpose: a real message's buffer starts anywhere.
+        const bytes = Uint8Array.from("?" + atob(text), (c) => c.charCodeAt(0));
+        return new DataView(bytes.buffer, 1);
+      });
+      if (message.t === "pull" && window.model.lateMs) {
+        await new Promise((done) => setTimeout(done, window.model.lateMs));
+      }
+      if (!window.model.mute) window.model.hear(answer.content, buffers);
+    },
+  };
+  const url = URL.createObjectURL(new Blob([facts._esm], { type: "text/javascript" }));
+  window.show = async (id) => {
+    const module = await import(url);
+    const el = document.getElementById(id);
+    el.replaceChildren();
+    window.endView = module.default.render({ model: window.model, el });
+    window.root = el.firstChild;
+  };
+}
+"""
+DARK = {
+    "--jp-layout-color0": "#111111",
+    "--jp-ui-font-color0": "rgba(255,255,255,1)",
+}
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Start one Chromium for many pages."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(
+            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage"]
+        )
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def browser_page(
+    browser: Browser, panel: Panel, *, width: int = 1280, dark: bool = False, reduced: bool = False
+) -> Iterator[Page]:
+    """Show the panel on a plain page; `page.evaluate("root.labkit...")` reads it."""
+
+    def to_kernel(message: dict[str, Any]) -> dict[str, Any]:
+        answers: list[dict[str, Any]] = []
+
+        def send(content: dict[str, Any], buffers: Any = ()) -> None:
+            texts = [base64.b64encode(bytes(buffer)).decode() for buffer in buffers or ()]
+            answers.append({"content": content, "buffers": texts})
+
+        panel.send = send  # type: ignore[method-assign]
+        panel._handle_custom_msg(message, [])
+        return answers[-1]
+
+    page = browser.new_page(
+        viewport={"width": width, "height": 900},
+        reduced_motion="reduce" if reduced else "no-preference",
+    )
+    page.set_default_timeout(10_000)
+    errors: list[str] = []
+    page.on("pageerror", lambda error: errors.append(str(error)))
+    page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+    page.expose_function("toKernel", to_kernel)
+    style = "".join(f"{name}:{value};" for name, value in (DARK if dark else {}).items())
+    page.set_content(PAGE.format(
+        css=f":root{{{style}}}" + panel._css,
+        background="#111" if dark else "#fff", ink="#eee" if dark else "#111",
+    ))  # fmt: skip
+    page.evaluate(MODEL, {"_facts": panel._facts, "_esm": panel._esm})
+    page.evaluate("show('one')")
+    page.wait_for_function("window.root && root.labkit && root.labkit.draws > 0")
+    yield page
+    page.close()
+    assert not errors, errors

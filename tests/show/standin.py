@@ -1,0 +1,193 @@
+"""Stand-ins for a lab: a run in plain arrays that grows when told, and a player of such runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.cause import Toggle
+from labkit.record import (
+    Column,
+    Event,
+    Judgement,
+    LabkitError,
+    Ledger,
+    LedgerRow,
+    Run,
+    State,
+    Steps,
+    ToggleValue,
+    Verdict,
+)
+
+COLUMNS = (
+    Column("start_seconds", "start of the step", "s", "clock"),
+    Column("seconds", "time of the step", "s", "clock"),
+    Column("graph_ops", "ops in the graph", "ops", "counter"),
+    Column("resident_bytes", "resident memory", "bytes", "counter"),
+    Column("garbage_collection_seconds", "garbage collection", "s", "place"),
+)
+TOGGLES = (
+    Toggle("grow", "grow the graph", default="on"),
+    Toggle("build_once", "build once", role="fix"),
+    Toggle("decoy", "print the loss", role="control"),
+    Toggle("order", "order of ops", default="loose", choices=("loose", "chain", "tree")),
+    Toggle("onednn", "oneDNN kernels", default="on", kind="launch"),
+)
+
+
+class StandInRun:
+    """A `Source` whose steps are made by `advance`; the first step is TensorFlow's start-up."""
+
+    def __init__(self, name: str, toggles: Mapping[str, ToggleValue], *, seed: int = 0) -> None:
+        self.name = name
+        self.state = State("running")
+        self.columns = COLUMNS
+        self.toggles = dict(toggles)
+        self.launched = dict(toggles)
+        self.events: tuple[Event, ...] = ()
+        self.values_read = 0
+        self._data = {column.name: np.empty(0) for column in COLUMNS}
+        self._random = np.random.default_rng(seed)
+        self._ops = 18.0
+
+    @property
+    def count(self) -> int:
+        return len(self._data["seconds"])
+
+    def advance(self, steps: int) -> None:
+        """Record more steps: the more ops, the slower, if they grow and are not built once."""
+        grow = self.toggles["grow"] is True and not self.toggles["build_once"]
+        ops = self._ops + (5 * np.arange(1, steps + 1) if grow else np.zeros(steps))
+        self._ops = float(ops[-1])
+        seconds = (0.007 + (ops * 9e-6 if grow else 0)) * self._random.lognormal(0, 0.05, steps)
+        if self.count == 0:
+            seconds[0] = 1.3
+        pause = np.where((np.arange(steps) + self.count) % 40 == 39, 0.004, 0.0)
+        self.append(seconds + pause, ops, pause)
+
+    def append(
+        self,
+        seconds: NDArray[np.float64],
+        ops: NDArray[np.float64] | None = None,
+        pause: NDArray[np.float64] | None = None,
+    ) -> None:
+        before = (
+            float(self._data["start_seconds"][-1] + self._data["seconds"][-1]) if self.count else 0
+        )
+        zeros = np.zeros(len(seconds))
+        ops = zeros if ops is None else ops
+        new = {
+            "start_seconds": before + np.concatenate([[0.0], np.cumsum(seconds)[:-1]]),
+            "seconds": seconds,
+            "graph_ops": ops,
+            "resident_bytes": 3.1e8 + 2.4e4 * ops,
+            "garbage_collection_seconds": zeros if pause is None else pause,
+        }
+        self._data = {name: np.concatenate([self._data[name], new[name]]) for name in self._data}
+
+    def happen(self, kind: str, text: str, **detail: bool | str) -> None:
+        self.events += (Event(self.count, kind, text, detail),)
+
+    def read(self, column: str, start: int, end: int) -> NDArray[np.float64]:
+        values = self._data[column][start:end]
+        self.values_read += len(values)
+        return values
+
+    def snapshot(self) -> Run:
+        return Run(
+            cause="graph_growth", title="Graph growth", state=self.state, columns=COLUMNS,
+            steps=Steps({name: values for name, values in self._data.items()}),
+            toggles=self.launched, events=self.events,
+        )  # fmt: skip
+
+    def stop(self) -> None:
+        self.state = State("stopped")
+
+
+class StandInPlayer:
+    """A `Player` over stand-in runs, which notes what it was asked."""
+
+    def __init__(self, title: str = "Graph growth", toggles: tuple[Toggle, ...] = TOGGLES) -> None:
+        self.title = title
+        self.place = "CPU - TensorFlow 2.21 - 2 cores"
+        self.toggles = toggles
+        self.lanes = ("graph_ops", "resident_bytes", "not_recorded")
+        self.runs: list[StandInRun] = []
+        self.asked: list[str] = []
+        self.judged = 0
+        self.refusal = ""
+
+    @property
+    def current(self) -> StandInRun | None:
+        return self.runs[-1] if self.runs else None
+
+    @property
+    def earlier(self) -> tuple[StandInRun, ...]:
+        return tuple(reversed(self.runs[:-1]))
+
+    def start(self, toggles: Mapping[str, object]) -> StandInRun:
+        self._maybe_refuse()
+        self.asked.append("start")
+        if self.current is not None and not self.current.state.ended:
+            self.current.stop()
+        values = {toggle.name: toggle.parse(toggles[toggle.name]) for toggle in self.toggles}
+        self.runs.append(StandInRun(f"run-{len(self.runs) + 1}", values, seed=len(self.runs)))
+        return self.runs[-1]
+
+    def set(self, name: str, value: object) -> None:
+        self._maybe_refuse()
+        self.asked.append(f"set {name} {value}")
+        run = self.current
+        assert run is not None
+        toggle = next(toggle for toggle in self.toggles if toggle.name == name)
+        parsed = toggle.parse(value)
+        run.toggles[name] = parsed
+        run.happen(
+            "toggle", f"{name.replace('_', ' ')} {toggle.word(parsed)}", name=name, value=parsed
+        )
+
+    def stop(self) -> None:
+        self.asked.append("stop")
+        if self.current is not None:
+            self.current.stop()
+
+    def judge(self, source: StandInRun) -> Judgement:
+        self.judged += 1
+        stretches = source.snapshot().stretches()
+        verdicts = tuple(self._verdict(source, stretch.start, stretch.end) for stretch in stretches)
+        rows = (
+            LedgerRow("session_extension", 0.006, 0.6),
+            LedgerRow("session_run", 0.0036, 0.36),
+            LedgerRow("unexplained", 0.0004, 0.04),
+        )
+        slower = any(verdict.slower for verdict in verdicts)
+        return Judgement(
+            stretches, verdicts, Ledger(0.01, rows) if slower else Ledger(), not source.state.ended
+        )
+
+    def _verdict(self, source: StandInRun, start: int, end: int) -> Verdict:
+        if end - start < 20:
+            return Verdict("too_short", None, None, None, f"too short: {end - start} steps")
+        seconds = source._data["seconds"]
+        first = float(np.median(seconds[start + 1 : start + 10])) * 1e3
+        last = float(np.median(seconds[end - 10 : end])) * 1e3
+        if last < first * 1.2:
+            return Verdict(
+                "flat", 0.0, -0.1, 0.1, f"flat: {last:.1f} ms a step over {end - start} steps"
+            )
+        return Verdict(
+            "slowdown", last / first - 1, 0.0, 9.0,
+            f"slowdown: from {first:.1f} to {last:.1f} ms a step (x {last / first:.1f}, "
+            f"95 % {last / first * 0.95:.1f}-{last / first * 1.05:.1f}) over {end - start} steps",
+        )  # fmt: skip
+
+    def save(self, source: StandInRun) -> str:
+        self._maybe_refuse()
+        return f"/somewhere/{source.name}.jsonl"
+
+    def _maybe_refuse(self) -> None:
+        if self.refusal:
+            raise LabkitError(self.refusal)

@@ -1,0 +1,86 @@
+"""Controls: what a flip does depends on the toggle's kind and on whether a run goes on."""
+
+from __future__ import annotations
+
+import pytest
+
+from labkit.record import ChoiceError, LabkitError
+from labkit.show.controls import Controls
+from tests.show.standin import StandInPlayer
+
+
+def test_a_flip_between_runs_only_sets_what_the_next_run_starts_with() -> None:
+    player = StandInPlayer()
+    controls = Controls(player)
+    controls.flip("grow", "off")
+    controls.flip("onednn", "off")
+    assert player.asked == []
+    assert controls.start().toggles["grow"] is False
+
+
+def test_a_live_toggle_reaches_the_run_in_progress() -> None:
+    player = StandInPlayer()
+    controls = Controls(player)
+    controls.start()
+    controls.flip("order", "chain")
+    assert player.asked == ["start", "set order chain"]
+
+
+def test_a_launch_toggle_starts_a_fresh_run_with_the_others_kept() -> None:
+    player = StandInPlayer()
+    controls = Controls(player)
+    controls.start()
+    controls.flip("grow", "off")
+    controls.flip("onednn", "off")
+    assert player.asked == ["start", "set grow off", "start"]
+    assert player.current is not None
+    assert (player.current.toggles["grow"], player.current.toggles["onednn"]) == (False, False)
+
+
+def test_a_launch_toggle_set_to_what_it_is_starts_nothing() -> None:
+    player = StandInPlayer()
+    controls = Controls(player)
+    controls.start()
+    controls.flip("onednn", "on")
+    assert player.asked == ["start"]
+
+
+def test_a_refused_flip_is_taken_back() -> None:
+    player = StandInPlayer()
+    controls = Controls(player)
+    controls.start()
+    player.refusal = "The worker is gone; press Run."
+    with pytest.raises(LabkitError):
+        controls.flip("grow", "off")
+    assert controls.values()["grow"] == "on"
+
+
+def test_a_toggle_or_value_that_does_not_exist_is_refused_with_the_choices() -> None:
+    controls = Controls(StandInPlayer())
+    with pytest.raises(ChoiceError, match="loose, chain, tree"):
+        controls.flip("order", "chian")
+    with pytest.raises(ChoiceError, match="grow"):
+        controls.flip("grwo", "on")
+
+
+def test_a_flip_made_in_a_cell_shows() -> None:
+    player = StandInPlayer()
+    controls = Controls(player)
+    controls.start()
+    player.set("grow", "off")
+    assert controls.values()["grow"] == "off"
+
+
+def test_a_late_worker_does_not_undo_the_click_on_the_screen() -> None:
+    player = StandInPlayer()
+    controls = Controls(player)
+    run = controls.start()
+    player.set = lambda name, value: None  # type: ignore[assignment,method-assign]
+    controls.flip("grow", "off")
+    assert run.toggles["grow"] is True
+    assert controls.values()["grow"] == "off"
+
+
+def test_saving_before_the_first_run_says_what_to_do() -> None:
+    with pytest.raises(LabkitError, match="press Run"):
+        Controls(StandInPlayer()).save()

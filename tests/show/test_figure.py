@@ -1,0 +1,101 @@
+"""Still pictures: PNG and SVG with words for those who do not see them, and no pyplot state."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import xml.etree.ElementTree as ElementTree
+
+import numpy as np
+import pytest
+
+from labkit.record import State
+from labkit.show.curve import curve_of, top_milliseconds
+from labkit.show.figure import draw_runs, run_labels
+from tests.show.standin import TOGGLES, StandInPlayer, StandInRun
+
+
+def finished(player: StandInPlayer, steps: int = 200, **chosen: str) -> StandInRun:
+    run = player.start({**{toggle.name: toggle.default for toggle in TOGGLES}, **chosen})
+    run.advance(steps)
+    run.state = State("done")
+    return run
+
+
+def test_one_run_becomes_a_png_an_svg_and_an_alt_text() -> None:
+    player = StandInPlayer()
+    run = finished(player)
+    picture = draw_runs([run.snapshot()], judgements=[player.judge(run)], lanes=player.lanes)
+    assert picture.png.startswith(b"\x89PNG")
+    svg = ElementTree.fromstring(picture.svg)
+    written = " ".join(svg.itertext())
+    assert "slowdown: from" in written
+    assert "ops in the graph" in written
+    assert "slowdown: from" in picture.alt
+
+
+def test_several_runs_are_told_apart_by_the_toggles_that_differ() -> None:
+    player = StandInPlayer()
+    runs = [finished(player).snapshot(), finished(player, grow="off").snapshot()]
+    assert run_labels(runs) == ("grow on", "grow off")
+    assert draw_runs(runs).alt.startswith("grow on: Iteration-time curve")
+
+
+def test_runs_with_the_same_toggles_are_numbered() -> None:
+    player = StandInPlayer()
+    assert run_labels([finished(player).snapshot()] * 2) == ("run 1", "run 2")
+
+
+def test_a_notebook_gets_an_image_with_escaped_alt_text() -> None:
+    run = finished(StandInPlayer()).snapshot()
+    bundle = draw_runs([run], labels=['<i>"one"</i>'], title="<b>")._repr_mimebundle_()
+    assert '<img alt="Iteration-time curve' in bundle["text/html"]
+    assert bundle["image/png"].startswith("iVBOR")
+
+
+@pytest.mark.parametrize("steps", [0, 1, 2, 40_000])
+def test_short_and_long_runs_are_drawn_without_a_warning(steps: int) -> None:
+    player = StandInPlayer()
+    run = player.start({toggle.name: toggle.default for toggle in TOGGLES})
+    if steps:
+        run.advance(steps)
+    assert draw_runs([run.snapshot()], lanes=("graph_ops", "missing")).png
+
+
+def test_rare_spikes_do_not_squash_the_curve() -> None:
+    values = np.full(500, 7.0)
+    values[300] = 900.0
+    assert top_milliseconds([curve_of(values, 1000)]) < 20
+
+
+def test_a_slow_stretch_among_thousands_of_fast_steps_is_no_spike() -> None:
+    values = np.full(5_000, 0.15)
+    values[1:160] = np.linspace(5, 20, 159)
+    assert top_milliseconds([curve_of(values, 1200)]) >= 15
+
+
+def test_modest_spikes_stay_inside() -> None:
+    values = np.full(500, 7.0)
+    values[::50] = 18.0
+    assert top_milliseconds([curve_of(values, 1000)]) >= 18
+
+
+def test_the_first_step_is_left_out() -> None:
+    curve = curve_of(np.array([1300.0, 7.0, 7.1]), 100)
+    assert curve.steps == (1, 2)
+    assert curve.count == 3
+
+
+def test_drawing_touches_no_pyplot_and_no_settings() -> None:
+    code = (
+        "import sys, matplotlib\n"
+        # Reading the backend's name would load pyplot.
+        "read = lambda: {k: v for k in matplotlib.rcParams if k != 'backend'"
+        " for v in [matplotlib.rcParams[k]]}\n"
+        "before = read()\n"
+        "import tests.show.test_figure as t\n"
+        "t.draw_runs([t.finished(t.StandInPlayer()).snapshot()])\n"
+        "assert 'matplotlib.pyplot' not in sys.modules\n"
+        "assert read() == before\n"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,0 +1,276 @@
+"""The browser's side of the panel in a real Chromium, with the real kernel side behind it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from labkit.record import State
+from tests.show.shown import Shown
+
+pytestmark = pytest.mark.browser
+GONE_MS = 7_500
+
+
+def pixels_of(it: Shown, colour: str) -> int:
+    """Count the canvas's pixels that are close to one of the panel's colours."""
+    return int(
+        it.page.evaluate(
+            """(name) => {
+              const canvas = root.querySelector("canvas");
+              const probe = document.createElement("span");
+              probe.style.color = getComputedStyle(root).getPropertyValue(`--lk-${name}`);
+              root.append(probe);
+              const wanted = getComputedStyle(probe).color.match(/\\d+/g).map(Number);
+              probe.remove();
+              const { width, height } = canvas;
+              const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
+              const near = (i) => wanted.every((v, k) => Math.abs(v - data[i + k]) < 12);
+              let n = 0;
+              for (let i = 0; i < data.length; i += 4) {
+                if (data[i + 3] > 200 && near(i)) n++;
+              }
+              return n;
+            }""",
+            colour,
+        )
+    )
+
+
+def test_the_curve_on_the_screen_is_the_run(it: Shown) -> None:
+    it.start(60)
+    points = it.read("curve()")
+    np.testing.assert_allclose(
+        [point["mean"] for point in points], it.run.read("seconds", 1, 60), rtol=1e-5
+    )
+    assert points[0]["step"] == 1, "the first step is TensorFlow's start-up"
+    assert pixels_of(it, "curve") > 300
+    assert pixels_of(it, "lane") > 100
+    assert it.text(".lk-state") == "running"
+    assert it.text(".lk-count") == "step 60"
+
+
+def test_an_earlier_run_stays_as_a_dashed_ghost(it: Shown) -> None:
+    it.start(60)
+    it.start(30)
+    it.page.wait_for_function("root.labkit.ghosts().every((ghost) => ghost.points.length > 20)")
+    it.drawn()
+    assert len(it.read("ghosts()")[0]["points"]) == 59
+    assert "the run before" in it.text(".lk-legend")
+    assert pixels_of(it, "ghost-1") > 100
+
+
+def test_a_live_flip_marks_the_curve_and_a_launch_flip_starts_afresh(it: Shown) -> None:
+    it.start(20)
+    before = it.run.name
+    it.page.uncheck("input[name=grow]")
+    it.page.wait_for_function("root.labkit.marks().length === 1")
+    assert it.read("marks()")[0] == {"step": 20, "kind": "toggle", "text": "grow off"}
+    it.page.select_option("select[name=order]", "chain")
+    it.page.wait_for_function("root.labkit.marks().length === 2")
+    assert it.run.name == before
+    it.page.click("text=oneDNN kernels")
+    it.page.wait_for_function(f"root.dataset.run !== '{before}'")
+    assert it.run.toggles["order"] == "chain"
+    assert it.page.is_checked("input[name=grow]") is False
+
+
+def test_a_flip_between_runs_starts_nothing(it: Shown) -> None:
+    it.start(20)
+    it.end()
+    asked = len(it.player.asked)
+    it.page.click("text=grow the graph")
+    it.page.wait_for_timeout(400)
+    assert len(it.player.asked) == asked
+    it.start()
+    assert it.run.toggles["grow"] is it.page.is_checked("input[name=grow]")
+
+
+def test_a_flip_made_in_a_cell_shows_in_the_panel(it: Shown) -> None:
+    it.start(10)
+    wanted = not it.run.toggles["decoy"]
+    it.player.set("decoy", "on" if wanted else "off")
+    it.page.wait_for_function(
+        f"root.querySelector('[name=decoy]').checked === {str(wanted).lower()}"
+    )
+
+
+def test_the_verdict_and_the_ledger_stand_in_words(it: Shown) -> None:
+    it.start(200)
+    it.end()
+    it.page.wait_for_function("root.labkit.words().ledger !== ''")
+    assert "slowdown: from" in it.text(".lk-verdict")
+    assert "so far" not in it.text(".lk-verdict")
+    assert it.text(".lk-ledger").startswith("where it went: session extension 60 %")
+    label = it.page.get_attribute(".lk-canvas", "aria-label")
+    assert label.startswith("Iteration-time curve of Graph growth, 200 steps: slowdown")
+
+
+def test_fifty_thousand_steps_stay_in_bounded_memory_and_lose_no_spike(it: Shown) -> None:
+    it.start(1_000)
+    for size in (9_000, 30_000, 9_999):
+        it.advance(size)
+    it.run.append(np.array([9.0]))
+    it.caught_up()
+    points = it.read("curve()")
+    assert 1_000 <= len(points) <= 2_048
+    assert sum(point["steps"] for point in points) == it.run.count - 1
+    assert max(point["max"] for point in points) == pytest.approx(9.0)
+    mean = sum(point["mean"] * point["steps"] for point in points) / (it.run.count - 1)
+    assert mean == pytest.approx(it.run.read("seconds", 1, it.run.count).mean(), rel=1e-4)
+
+
+def test_drawing_costs_no_more_at_fifty_thousand_steps_than_at_five_thousand(it: Shown) -> None:
+    it.start(5_000)
+    at_5_000 = it.read("visited")
+    it.advance(45_000)
+    assert it.read("visited") <= 8 * 2_048
+    assert it.read("visited") < 2.1 * at_5_000
+
+
+def test_the_scale_leaves_out_spikes_but_not_a_slow_stretch(it: Shown) -> None:
+    it.start()
+    slow_then_fast = np.full(3_000, 0.0002)
+    slow_then_fast[:100] = 0.02
+    slow_then_fast[0] = 1.5
+    slow_then_fast[2_000] = 0.9
+    it.run.append(slow_then_fast)
+    it.caught_up()
+    assert 20 <= it.read("top") <= 40
+
+
+def test_pulling_goes_on_without_drawing_ever_more(it: Shown) -> None:
+    it.start(50)
+    it.page.wait_for_timeout(1_300)  # past the quick second after a click
+    before = it.read("pulls"), it.read("draws")
+    it.page.wait_for_timeout(1_500)
+    pulls, draws = it.read("pulls") - before[0], it.read("draws") - before[1]
+    assert 5 <= pulls <= 11
+    assert draws <= pulls + 1
+
+
+def test_a_reload_restores_run_ghosts_marks_and_words(it: Shown) -> None:
+    it.start(3_000)
+    it.start(5_000)
+    it.page.uncheck("input[name=grow]")
+    it.page.wait_for_function("root.labkit.marks().length === 1")
+    it.advance(200)
+    it.end()
+    it.page.evaluate("endView()")
+    it.page.evaluate("show('one')")
+    it.caught_up()
+    it.page.wait_for_function("root.labkit.ghosts()[0].points.length > 1000")
+    assert it.read("steps()") == 5_200
+    assert len(it.read("curve()")) <= 2_048
+    assert it.read("marks()")[0]["text"] == "grow off"
+    assert it.read("words().verdict").__len__() == 2
+    assert it.page.is_checked("input[name=grow]") is False
+
+
+def test_two_views_of_one_panel_show_the_same(it: Shown) -> None:
+    it.page.evaluate("window.first = root")
+    it.page.evaluate("show('two')")
+    it.page.wait_for_function("root !== first && root.labkit.draws > 0")
+    it.start(300)
+    it.page.wait_for_function("first.labkit.steps() === 300")
+    assert it.page.evaluate("first.labkit.curve()") == it.read("curve()")
+
+
+def test_a_lost_kernel_is_said_in_words_and_comes_back(it: Shown) -> None:
+    it.start(30)
+    it.page.evaluate("model.mute = true")
+    it.page.wait_for_timeout(2_000)
+    assert it.read("state") == "running", "a moment's silence is no alarm"
+    it.page.wait_for_timeout(GONE_MS - 2_000)
+    assert it.read("state") == "gone"
+    assert "the kernel is gone; run this cell again" in it.text(".lk-state")
+    assert it.text(".lk-count") == ""
+    assert it.page.get_attribute(".lk-stop", "aria-disabled") == "true"
+    asked = it.page.evaluate("model.sent.length")
+    it.page.wait_for_timeout(3_000)
+    assert it.page.evaluate("model.sent.length") - asked <= 2, "no flood of questions"
+    it.page.evaluate("model.mute = false")
+    it.run.advance(5)
+    it.page.wait_for_function("root.labkit.state === 'running'", timeout=20_000)
+    it.caught_up()
+
+
+def test_a_panel_at_rest_goes_to_sleep_and_a_click_wakes_it(it: Shown) -> None:
+    it.panel._facts = {**it.panel._facts, "sleep_seconds": 1.0}
+    it.page.evaluate("endView()")
+    it.page.evaluate("(facts) => { model.get = () => facts; }", it.panel._facts)
+    it.page.evaluate("show('one')")
+    it.page.wait_for_function("root.labkit.asleep")
+    pulls = it.read("pulls")
+    it.page.wait_for_timeout(1_500)
+    assert it.read("pulls") == pulls
+    it.start(10)
+    assert not it.read("asleep")
+
+
+def test_a_hint_from_the_kernel_wakes_a_sleeping_panel(it: Shown) -> None:
+    it.panel._facts = {**it.panel._facts, "sleep_seconds": 0.5}
+    it.page.evaluate("endView()")
+    it.page.evaluate("(facts) => { model.get = () => facts; }", it.panel._facts)
+    it.page.evaluate("show('one')")
+    it.page.wait_for_function("root.labkit.asleep")
+    it.player.start({toggle.name: toggle.default for toggle in it.player.toggles})
+    it.page.evaluate("model.hear({ t: 'tick' })")
+    it.page.wait_for_function("root.dataset.run === 'run-1'")
+
+
+def test_an_error_is_one_sentence_and_the_chart_stays(it: Shown) -> None:
+    it.start(40)
+    it.player.refusal = "There is no <b>room</b> on the disk; free 3 MB."
+    it.page.click("text=save run")
+    it.page.wait_for_function("root.querySelector('[role=alert]').textContent !== ''")
+    it.player.refusal = ""
+    assert it.text("[role=alert]") == "There is no <b>room</b> on the disk; free 3 MB."
+    assert it.read("steps()") == 40
+    it.page.click("text=save run")
+    it.page.wait_for_selector("text=saved as /somewhere/")
+    assert it.text("[role=alert]") == ""
+
+
+def test_a_loop_that_raised_shows_reason_and_traceback(it: Shown) -> None:
+    it.start(40)
+    it.end(State("failed", "The loop raised ValueError: <i>", "Traceback\nValueError: <i>"))
+    it.page.wait_for_selector("text=failed after 40 steps: the loop raised ValueError: <i>")
+    assert not it.page.is_visible(".lk-traceback pre")
+    it.page.click("text=Python's traceback")
+    assert "ValueError: <i>" in it.text(".lk-traceback pre")
+    it.start(1)
+    assert not it.page.is_visible(".lk-traceback")
+
+
+def test_the_table_says_what_the_chart_shows(it: Shown) -> None:
+    it.start(400)
+    it.page.click("text=as table")
+    it.page.wait_for_selector(".lk-table tbody tr")
+    assert it.page.locator(".lk-table tbody tr").count() == 20
+    assert it.page.locator(".lk-table thead th").all_inner_texts()[:2] == ["steps", "median a step"]
+    first = it.text(".lk-table tbody tr:first-child")
+    assert first.startswith("0-19")
+    assert "ms" in first
+    it.page.click("text=as table")
+    assert not it.page.is_visible(".lk-table")
+
+
+def test_seconds_can_be_had_on_the_x_axis(it: Shown) -> None:
+    it.start(50)
+    it.page.select_option("select[name=across]", "seconds")
+    it.drawn()
+    assert pixels_of(it, "curve") > 100
+    it.page.select_option("select[name=across]", "step")
+
+
+def test_an_answer_to_an_older_question_does_not_undo_a_click(it: Shown) -> None:
+    it.start(10)
+    it.page.evaluate("model.lateMs = 500")
+    it.page.wait_for_timeout(300)
+    it.page.uncheck("input[name=grow]")
+    seen = set()
+    for _ in range(16):
+        seen.add(it.page.is_checked("input[name=grow]"))
+        it.page.wait_for_timeout(50)
+    assert seen == {False}

@@ -1,0 +1,82 @@
+"""Progress: a bar follows a run to its end and leaves the run alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from labkit.record import State
+from labkit.show.progress import follow
+from tests.show.standin import TOGGLES, StandInPlayer, StandInRun
+
+
+class Bar:
+    """Stands in for tqdm's bar."""
+
+    made: Bar
+
+    def __init__(self, **options: Any) -> None:
+        self.options = options
+        self.n = 0
+        self.told: list[str] = []
+        self.closed = False
+        Bar.made = self
+
+    def __enter__(self) -> Bar:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.closed = True
+
+    def update(self, steps: int) -> None:
+        self.n += steps
+
+    def set_postfix_str(self, text: str, refresh: bool) -> None:
+        self.told.append(text)
+
+
+def started() -> StandInRun:
+    return StandInPlayer().start({toggle.name: toggle.default for toggle in TOGGLES})
+
+
+def test_the_bar_follows_the_run_to_its_end() -> None:
+    run = started()
+
+    def sleep(seconds: float) -> None:
+        run.advance(30)
+        if run.count >= 90:
+            run.state = State("done")
+
+    follow(run, 90, "Graph growth", sleep=sleep, bar_type=Bar)
+    assert (Bar.made.n, Bar.made.options["total"], Bar.made.closed) == (90, 90, True)
+    assert Bar.made.told[0] == ""
+    assert Bar.made.told[-1].endswith("ms a step")
+
+
+def test_a_run_that_ended_early_ends_the_bar() -> None:
+    run = started()
+    run.advance(10)
+    run.state = State("failed", "The loop raised ValueError")
+    follow(run, 300, "Graph growth", sleep=lambda _: pytest.fail("waited"), bar_type=Bar)
+    assert Bar.made.n == 10
+
+
+def test_an_interrupt_passes_through_and_leaves_the_run_alone() -> None:
+    run = started()
+
+    def interrupted(seconds: float) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        follow(run, 300, "Graph growth", sleep=interrupted, bar_type=Bar)
+    assert Bar.made.closed
+    assert run.state.name == "running"
+
+
+def test_a_log_file_is_not_filled_with_bars(capsys: pytest.CaptureFixture[str]) -> None:
+    run = started()
+    run.advance(10)
+    run.state = State("done")
+    follow(run, 10, "Graph growth")
+    assert capsys.readouterr().err == ""

@@ -1,0 +1,113 @@
+"""Words: plain sentences with units, one line a stretch, and nothing said twice."""
+
+from __future__ import annotations
+
+import pytest
+
+from labkit.record import Column, Event, Judgement, Ledger, LedgerRow, State, Stretch, Verdict
+from labkit.show import words
+from tests.show.standin import TOGGLES, StandInPlayer
+
+FLAT = Verdict("flat", 0.0, -0.1, 0.1, "flat: 7.0 ms a step over 60 steps")
+SLOW = Verdict("slowdown", 1.8, 1.6, 2.0, "slowdown: from 7.0 to 19.4 ms a step")
+OPS = Column("graph_ops", "ops in the graph", "ops", "counter")
+
+
+@pytest.mark.parametrize(
+    ("value", "unit", "said"),
+    [
+        (0.0070, "s", "7.0 ms"),
+        (0.00083, "s", "830 us"),
+        (0.0009999, "s", "1.0 ms"),
+        (1.24, "s", "1.2 s"),
+        (0.0, "s", "0 ms"),
+        (310e6, "bytes", "310 MB"),
+        (512, "bytes", "512 bytes"),
+        (1518, "ops", "1,518 ops"),
+        (float("nan"), "ops", "not measured"),
+    ],
+)
+def test_quantities_have_the_unit_a_person_would_choose(value: float, unit: str, said: str) -> None:
+    assert words.quantity(value, unit) == said
+
+
+def test_one_stretch_says_just_the_verdict() -> None:
+    only = Judgement((Stretch(0, 60, {"grow": True}),), (FLAT,), Ledger())
+    assert words.judgement(only) == (FLAT.detail,)
+
+
+def test_several_stretches_say_where_and_what_was_flipped_and_no_more() -> None:
+    before = {"grow": True, "build_once": False}
+    after = {"grow": False, "build_once": False}
+    both = Judgement((Stretch(0, 310, before), Stretch(310, 400, after)), (SLOW, FLAT), Ledger())
+    assert words.judgement(both, TOGGLES) == (
+        f"steps 0-309, grow on: {SLOW.detail}",
+        f"steps 310-399, grow off: {FLAT.detail}",
+    )
+
+
+def test_a_provisional_judgement_says_so_of_what_still_goes_on() -> None:
+    stretches = (Stretch(0, 9, {"grow": True}), Stretch(9, 30, {"grow": False}))
+    lines = words.judgement(Judgement(stretches, (SLOW, FLAT), Ledger(), provisional=True))
+    assert ["so far" in line for line in lines] == [False, True]
+
+
+def test_the_ledger_names_places_by_their_titles() -> None:
+    rows = (LedgerRow("session_run_seconds", 0.9, 0.9), LedgerRow("unexplained", 0.1, 0.1))
+    column = Column("session_run_seconds", "session run", "s", "place")
+    said = "where it went: session run 90 %, unexplained 10 %"
+    assert words.ledger(Ledger(1.0, rows), [column]) == said
+    assert words.ledger(Ledger(1.0, rows)) == said
+
+
+def test_the_ledger_leaves_out_places_that_hold_nothing() -> None:
+    rows = (LedgerRow("a", 1.0, 1.0), LedgerRow("b", 0.0, -0.001), LedgerRow("unexplained", 0, 0.0))
+    assert words.ledger(Ledger(1.0, rows)) == "where it went: a 100 %, unexplained 0 %"
+
+
+def test_an_empty_ledger_says_nothing() -> None:
+    assert words.ledger(Ledger()) == ""
+
+
+def test_evidence_gives_the_unit_once() -> None:
+    assert words.evidence(OPS, 18, 1518) == "ops in the graph: 18 to 1,518 ops"
+    memory = Column("resident_bytes", "resident memory", "bytes", "counter")
+    assert words.evidence(memory, 9e8, 1.2e9) == "resident memory: 900 MB to 1.2 GB"
+
+
+def test_evidence_that_stands_still_is_no_range() -> None:
+    assert words.evidence(OPS, 18, 18) == "ops in the graph: 18 ops throughout"
+
+
+def test_a_state_gives_its_reason() -> None:
+    failed = State("failed", "The loop raised ValueError: no.")
+    assert words.state(failed, 40) == "failed after 40 steps: the loop raised ValueError: no."
+    assert words.state(State("done"), 1) == "done after 1 step"
+
+
+def test_a_state_says_nothing_twice() -> None:
+    assert words.state(State("stopped", "Stopped after 240 steps."), 240) == (
+        "stopped after 240 steps."
+    )
+
+
+def test_the_alt_text_tells_the_whole_picture() -> None:
+    player = StandInPlayer()
+    run = player.start({toggle.name: toggle.default for toggle in TOGGLES})
+    run.advance(100)
+    player.set("grow", "off")
+    run.advance(100)
+    run.stop()
+    said = words.run_alt_text(run.snapshot(), player.judge(run), player.lanes)
+    assert said.startswith("Iteration-time curve of Graph growth, 200 steps: steps 0-99, grow on:")
+    assert "ops in the graph: 23 to 518 ops" in said
+    assert "step 100: grow off" in said
+
+
+def test_an_alt_text_without_a_verdict_is_still_a_sentence() -> None:
+    assert words.alt_text("My loop", 3) == "Iteration-time curve of My loop, 3 steps."
+
+
+def test_many_events_do_not_flood_the_alt_text() -> None:
+    flips = [Event(step, "toggle", f"flip {step}") for step in range(500)]
+    assert words.alt_text("My loop", 500, events=flips).count("flip") == 10

@@ -21,8 +21,8 @@ from labkit.causes import SLUGS, every, load
 from labkit.lab.accounts import file_account, run_account
 from labkit.lab.lab import run_limits, split_settings
 from labkit.lab.play import wait_for
-from labkit.record import LabkitError, Run, save_run
 from labkit.lab.telling import run_lines
+from labkit.record import LabkitError, Run, save_run
 
 DEFAULT_SECONDS = 60.0
 LONGEST_SECONDS = 3600.0
@@ -197,5 +197,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except click.Abort:
         sys.exit(INTERRUPTED)
     sys.exit(status if isinstance(status, int) else 0)
+
+
 if __name__ == "__main__":
     main()

@@ -10,6 +10,10 @@ from collections.abc import Generator
 
 import pytest
 
+from tests.running import bench, no_process_left, plain_bench
+
+__all__ = ["bench", "no_process_left", "plain_bench"]
+
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(

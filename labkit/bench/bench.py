@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import itertools
+import shutil
 import tempfile
 import time
 from collections.abc import Mapping
@@ -104,21 +106,21 @@ class Bench:
         read = _launch_environment(cause, values)
         starter: Starter = self._plain if self._fork is None or read["import"] else self._fork
         folder = _run_folder()
-        links = [
-            Link(
-                Job(
+        with contextlib.ExitStack() as undo:
+            undo.callback(shutil.rmtree, folder, ignore_errors=True)
+            links = []
+            for number in range(workers):
+                job = Job(
                     source=source, steps_path=str(folder / f"steps-{number}"),
                     log_path=str(folder / f"log-{number}"), toggles=values, sizes=counts,
                     steps=steps, seed=seed + number, device=device,
                     environment=read["first_op"], wall_seconds=limits.wall_seconds,
                     setup_seconds=limits.setup_seconds, memory_bytes=limits.memory_bytes,
                     worker=number, workers=workers,
-                ),
-                starter,
-                read["import"],
-            )
-            for number in range(workers)
-        ]  # fmt: skip
+                )  # fmt: skip
+                links.append(_link(job, starter, read["import"]))
+                undo.callback(links[-1].close)
+            undo.pop_all()
         session = Session(
             f"{cause.slug}-{next(self._numbers)}",
             cause,
@@ -144,6 +146,16 @@ class Bench:
             session.wait(max(0.0, deadline - time.monotonic()))
         if self._fork is not None:
             self._fork.close()
+
+
+def _link(job: Job, starter: Starter, environment: Mapping[str, str]) -> Link:
+    try:
+        return Link(job, starter, environment)
+    except OSError as error:
+        raise LabkitError(
+            f"The run's process cannot be started ({error.strerror}); "
+            "stop other runs or restart the kernel, then try again."
+        ) from error
 
 
 def _check_range(name: str, value: object, low: int, high: int) -> None:

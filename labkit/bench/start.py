@@ -145,17 +145,17 @@ class ForkStarter:
                 f"{', '.join(environment)} is read while TensorFlow is imported; "
                 "such a run needs a plain start."
             )
-        child_commands, commands = os.pipe()
-        words, child_words = os.pipe()
-        try:
+        with contextlib.ExitStack() as undo:
+            commands, child_commands = _pipe_pair(undo, ours=1)
+            words, child_words = _pipe_pair(undo, ours=0)
             with self._lock:
                 self._warm()
                 identity = next(self._identities)
                 self._statuses[identity] = None
                 self._send(encode({"do": "fork", "id": identity}), [child_commands, child_words])
-        finally:
-            os.close(child_commands)
-            os.close(child_words)
+            undo.pop_all()
+        os.close(child_commands)
+        os.close(child_words)
         return ForkedWorker(identity, commands, words, self)
 
     def exit_status(self, identity: int) -> int | None:
@@ -242,6 +242,14 @@ class ForkStarter:
         """Why the last launcher could not import TensorFlow; empty if it could."""
         with self._lock:
             return self._failure
+
+
+def _pipe_pair(undo: contextlib.ExitStack, *, ours: int) -> tuple[int, int]:
+    """Return our end of a new pipe and the worker's; both are closed if `undo` is unwound."""
+    ends = os.pipe()
+    for end in ends:
+        undo.callback(os.close, end)
+    return ends[ours], ends[1 - ours]
 
 
 def signal_name(status: int) -> str:

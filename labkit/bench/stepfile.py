@@ -44,7 +44,7 @@ class StepFileWriter:
             self._map = mmap.mmap(handle, size)
         except OSError as error:
             raise LabkitError(
-                f"There is no room for {capacity} steps ({size / 1e6:.0f} MB: {error.strerror}); "
+                f"There is no room for {capacity:,} steps ({size / 1e6:.0f} MB: {error.strerror}); "
                 "free some disk space or ask for fewer steps."
             ) from error
         finally:

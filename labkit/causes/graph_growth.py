@@ -20,7 +20,7 @@ from types import SimpleNamespace
 from labkit.cause import Cause, Expectation, Size, Toggle
 
 
-def make_step(toggles: SimpleNamespace, *, size: int = 256, seed: int = 0) -> Callable[[], float]:
+def make_step(toggles: SimpleNamespace, *, size: int = 256, seed: int = 0) -> Callable[[], object]:
     """Return a step that measures the loss of one batch.
 
     Args:
@@ -46,7 +46,7 @@ def make_step(toggles: SimpleNamespace, *, size: int = 256, seed: int = 0) -> Ca
     session = tf.compat.v1.Session(graph=graph)
     session.run(weights.initializer)
 
-    def step() -> float:
+    def step() -> object:
         nonlocal hidden, loss
 
         if toggles.build_once:

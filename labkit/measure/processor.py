@@ -6,15 +6,11 @@ does not see.
 
 from __future__ import annotations
 
+import sys
 import time
 
 from labkit.measure.probe import Row
 from labkit.record import Column
-
-try:
-    import resource
-except ImportError:  # Windows has no getrusage; the switches are then not measured
-    resource = None  # type: ignore[assignment]
 
 
 class ProcessorProbe:
@@ -43,7 +39,9 @@ class ProcessorProbe:
 
 def _usage() -> tuple[float, float]:
     """Return CPU seconds and involuntary switches so far, by one system call where there is one."""
-    if resource is None:
+    if sys.platform == "win32":  # no getrusage there: the switches are not measured
         return time.process_time(), float("nan")
+    import resource
+
     usage = resource.getrusage(resource.RUSAGE_SELF)
     return usage.ru_utime + usage.ru_stime, usage.ru_nivcsw

@@ -41,8 +41,8 @@ class Recorder:
     """Times steps.
 
     Args:
-        clock: Returns seconds, like ``time.perf_counter``: as a float it costs 70 ns a step less than
-            ``perf_counter_ns`` and, until a machine has been up for years, is exact to a nanosecond.
+        clock: Returns seconds, like ``time.perf_counter``: a float costs 70 ns a step less than the
+            whole number of ``perf_counter_ns``, and is as exact until a machine is years up.
         store: Takes the rows.
         probes: Read after each step, outside its clock.
         synchronise: Waits for an accelerator, inside the clock; without it an asynchronous

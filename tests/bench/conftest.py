@@ -1,75 +1,10 @@
-"""One bench for all tests of the bench; each test must leave no process behind."""
+"""The bench is tested with real TensorFlow; no test may leave a process behind."""
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from pathlib import Path
-
-import psutil
 import pytest
-
-from labkit.bench.bench import Bench
-from labkit.bench.session import Session
-
-FAULTY = str(Path(__file__).with_name("faulty_loop.py"))
-
-
-@pytest.fixture(scope="session")
-def bench() -> Iterator[Bench]:
-    """A bench with a warm launcher, or with plain starts where LABKIT_START says so."""
-    made = Bench(os.environ.get("LABKIT_START", "auto"))
-    made.warm()
-    if made.launcher is not None:
-        assert made.launcher.wait_until_ready(120)
-    yield made
-    made.close()
-
-
-@pytest.fixture
-def plain_bench() -> Iterator[Bench]:
-    """A bench that starts every worker as a fresh interpreter."""
-    made = Bench("plain")
-    yield made
-    made.close()
 
 
 @pytest.fixture(autouse=True)
-def no_process_left(bench: Bench) -> Iterator[None]:
-    """Nothing but the launcher may be left after a test."""
-    yield
-    for session in bench.sessions:
-        assert session.wait(30), f"{session.name} never ended"
-    keeper = bench.launcher.process_id if bench.launcher is not None else None
-    left = [
-        child
-        for child in psutil.Process().children(recursive=True)
-        if child.pid != keeper and "labkit" in " ".join(_command(child))
-    ]
-    _, alive = psutil.wait_procs(left, timeout=10)
-    assert not alive
-
-
-def _command(process: psutil.Process) -> list[str]:
-    try:
-        return process.cmdline()
-    except psutil.Error:
-        return []
-
-
-def ended(session: Session, seconds: float = 90) -> Session:
-    """Wait for the end of a run that must end by itself."""
-    assert session.wait(seconds), f"still {session.state} after {seconds} s"
-    return session
-
-
-def stepped(session: Session, count: int, seconds: float = 90) -> Session:
-    """Wait until a run has recorded this many steps."""
-    import time
-
-    deadline = time.monotonic() + seconds
-    while session.count < count:
-        assert not session.state.ended, session.state
-        assert time.monotonic() < deadline, f"only {session.count} steps after {seconds} s"
-        time.sleep(0.005)
-    return session
+def watched(no_process_left: None) -> None:
+    """See that nothing but the launcher is left after each test."""

@@ -11,7 +11,7 @@ import pytest
 from labkit.bench.bench import Bench
 from labkit.bench.limits import Limits
 from labkit.bench.session import Session
-from tests.bench.conftest import FAULTY, ended, stepped
+from tests.running import FAULTY, ended, stepped
 
 
 def faulty(bench: Bench, fault: str, *, limits: Limits | None = None, **more: object) -> Session:

@@ -8,11 +8,13 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
 
-from tests.bench.conftest import FAULTY
+from tests.running import FAULTY
 
 KERNEL = """
 import json, os, sys, time
@@ -33,13 +35,16 @@ bench.close()
 """
 
 
-def kernel() -> subprocess.Popen[str]:
-    return subprocess.Popen(
+@contextmanager
+def kernel() -> Iterator[subprocess.Popen[str]]:
+    """Start a process that runs a loop, as a notebook's kernel does."""
+    with subprocess.Popen(
         [sys.executable, "-c", KERNEL, FAULTY],
         stdout=subprocess.PIPE,
         text=True,
         start_new_session=True,
-    )
+    ) as process:
+        yield process
 
 
 def read(process: subprocess.Popen[str]) -> dict[str, object]:
@@ -55,22 +60,21 @@ def gone(worker: object, seconds: float = 10) -> bool:
 
 
 def test_a_kernel_that_is_killed_takes_worker_and_files_with_it() -> None:
-    process = kernel()
-    facts = read(process)
-    children = psutil.Process(process.pid).children(recursive=True)
-    assert children
-    process.kill()
-    process.wait(10)
+    with kernel() as process:
+        facts = read(process)
+        children = psutil.Process(process.pid).children(recursive=True)
+        assert children
+        process.kill()
     assert gone(facts["worker"])
     assert all(gone(child.pid) for child in children)
     assert not Path(str(facts["folder"])).exists()
 
 
 def test_an_interrupt_of_the_whole_group_stops_the_run_and_keeps_its_steps() -> None:
-    process = kernel()
-    facts = read(process)
-    os.killpg(process.pid, signal.SIGINT)
-    said = read(process)
-    assert said["state"] == "stopped" and int(str(said["steps"])) >= 20
-    assert process.wait(30) == 0
+    with kernel() as process:
+        facts = read(process)
+        os.killpg(process.pid, signal.SIGINT)
+        said = read(process)
+        assert said["state"] == "stopped" and int(str(said["steps"])) >= 20
+        assert process.wait(30) == 0
     assert gone(facts["worker"])

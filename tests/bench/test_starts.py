@@ -9,7 +9,7 @@ import pytest
 
 from labkit.bench.bench import Bench
 from labkit.record import ChoiceError, LabkitError
-from tests.bench.conftest import FAULTY, ended
+from tests.running import FAULTY, ended
 
 REPORT = Path(__file__).with_name("reporting_loop.py")
 

@@ -1,5 +1,10 @@
 """The causes are tested on the real bench."""
 
-from tests.bench.conftest import bench, no_process_left
+from __future__ import annotations
 
-__all__ = ["bench", "no_process_left"]
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def watched(no_process_left: None) -> None:
+    """See that nothing but the launcher is left after each test."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from statistics import median
 
 import pytest
@@ -10,7 +11,7 @@ from labkit.bench.bench import Bench
 from labkit.causes import load
 from labkit.diagnosis import judgement
 from labkit.record import Run
-from tests.bench.conftest import ended, stepped
+from tests.running import ended, stepped
 
 CAUSE = load("graph_growth")
 STEPS = 150
@@ -29,7 +30,7 @@ def ratio(run: Run) -> float:
 
 def rises(run: Run, name: str) -> set[float]:
     values = run.steps.column(name)
-    return {after - before for before, after in zip(values, values[1:], strict=False)}
+    return {after - before for before, after in pairwise(values)}
 
 
 def assert_at_rest(bench: Bench, **toggles: str) -> None:
@@ -104,7 +105,9 @@ def test_the_loss_is_the_same_whichever_way_the_graph_is_built() -> None:
     from types import SimpleNamespace
 
     def losses(**toggles: bool) -> list[float]:
-        switches = SimpleNamespace(**{"grow": False, "chain": False, "build_once": False, **toggles})
+        switches = SimpleNamespace(
+            **{"grow": False, "chain": False, "build_once": False, **toggles}
+        )
         step = CAUSE.make_step(switches, size=16, seed=3)
         return [float(step()) for _ in range(4)]
 

@@ -118,7 +118,11 @@ def test_comparing_shows_picture_and_words_and_refuses_too_many() -> None:
 
 @pytest.mark.parametrize(
     ("settings", "words"),
-    [({"gro": "on"}, "did you mean 'grow'"), ({"grow": "x"}, "off, on"), ({"size": 1}, "2 to 1024")],
+    [
+        ({"gro": "on"}, "did you mean 'grow'"),
+        ({"grow": "x"}, "off, on"),
+        ({"size": 1}, "2 to 1024"),
+    ],
 )
 def test_a_wrong_setting_is_refused_in_one_sentence(
     settings: dict[str, object], words: str

@@ -1,0 +1,10 @@
+"""Torture leaves no process behind."""
+
+from __future__ import annotations
+
+import pytest
+
+
+@pytest.fixture(autouse=True)
+def watched(no_process_left: None) -> None:
+    """See that nothing but the launcher is left after each test."""

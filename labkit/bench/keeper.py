@@ -109,11 +109,7 @@ def _over_limit(session: Session, now: float) -> State | None:
                 "memory_limit", memory_reason(limits.memory_bytes, session.count)
             )
     if timing.stop_asked is not None and now - timing.stop_asked > limits.stop_seconds:
-        return State(
-            "stopped",
-            f"Stopped after {session.count:,} steps; the step in progress did not end within "
-            f"{limits.stop_seconds:g} s, so its process was ended.",
-        )
+        return _stopped_by_force(session)
     if timing.first_step is None:
         if now - timing.asked > limits.setup_seconds:
             return State("silent", f"No step came within {limits.setup_seconds:g} s of the start.")
@@ -127,6 +123,16 @@ def _over_limit(session: Session, now: float) -> State | None:
             "the run was ended.",
         )
     return None
+
+
+def _stopped_by_force(session: Session) -> State:
+    if session.count == 0:
+        return State("stopped", "Stopped before the first step.")
+    return State(
+        "stopped",
+        f"Stopped after {session.count:,} steps; the step in progress did not end within "
+        f"{session.limits.stop_seconds:g} s, so its process was ended.",
+    )
 
 
 def _clear(session: Session) -> None:

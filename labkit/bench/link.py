@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import selectors
+import threading
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -35,6 +36,9 @@ class Link:
         self._steps: StepFileReader | None = None
         self._lines = Lines()
         self._worker: Worker = starter.start(environment)
+        # The keeper closes while a click may be writing: without the lock the line could go to
+        # whatever file got the same number a moment later.
+        self._commands_lock = threading.RLock()
         self._commands_open = True
         self._words_open = True
         self._selector = selectors.DefaultSelector()
@@ -59,12 +63,13 @@ class Link:
 
     def command_line(self, line: bytes) -> None:
         """Send one line; a worker that has ended meanwhile is no error, its end says more."""
-        if not self._commands_open:
-            return
-        try:
-            os.write(self._worker.commands, line)
-        except BrokenPipeError:
-            self.hang_up()
+        with self._commands_lock:
+            if not self._commands_open:
+                return
+            try:
+                os.write(self._worker.commands, line)
+            except BrokenPipeError:
+                self.hang_up()
 
     def hear(self, seconds: float) -> list[dict[str, Any]]:
         """Wait at most this long for words, take in those about the link, and return all."""
@@ -107,9 +112,10 @@ class Link:
 
     def hang_up(self) -> None:
         """Close the worker's input; it ends at the end of file."""
-        if self._commands_open:
-            self._commands_open = False
-            os.close(self._worker.commands)
+        with self._commands_lock:
+            if self._commands_open:
+                self._commands_open = False
+                os.close(self._worker.commands)
 
     def kill(self) -> None:
         """End the worker at once."""

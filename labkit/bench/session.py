@@ -84,6 +84,9 @@ class Session:
         self._lock = threading.RLock()
         self._ended = threading.Event()
 
+    def __repr__(self) -> str:
+        return f"Session({self.name}: {self.state.name}, {self.count:,} steps)"
+
     # what the viewers read
 
     @property

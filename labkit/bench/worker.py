@@ -139,7 +139,8 @@ def _loop(
             kernel.say(say="event", step=index, kind="toggle", text=message["text"],
                        detail={"name": message["name"], "value": message["value"]})  # fmt: skip
         if kernel.stopping:
-            return State("stopped", f"Stopped after {index:,} steps.")
+            said = f"after {index:,} steps" if index else "before the first step"
+            return State("stopped", f"Stopped {said}.")
         recorder.step(step)
         if time.monotonic() > ends_at:
             return State(

@@ -18,10 +18,8 @@ def setup() -> None:
     TensorFlow is looked up, never imported: in the kernel it would take the GPU's memory and
     disturb the clock.
     """
-    from labkit import __version__
-
     tensorflow = next((found for name in TENSORFLOWS if (found := _version(name))), None)
-    print(f"labkit {__version__} on Python {platform.python_version()}, {platform.system()}")
+    print(f"labkit {_version('labkit')} on Python {platform.python_version()}, {platform.system()}")
     if tensorflow is None:
         print("TensorFlow is missing: run  %pip install tensorflow  and then this cell again.")
         return

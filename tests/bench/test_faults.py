@@ -100,6 +100,15 @@ def test_stop_works_on_a_step_that_never_ends(bench: Bench) -> None:
     assert len(session.snapshot().steps) == 20
 
 
+def test_stop_before_the_first_step_says_so(bench: Bench) -> None:
+    session = bench.start(FAULTY, steps=1_000)
+    session.stop()
+    ended(session, 20)
+    assert session.state.name == "stopped"
+    if session.count == 0:
+        assert session.state.reason == "Stopped before the first step."
+
+
 def test_a_loop_that_falls_silent_is_ended(bench: Bench) -> None:
     session = ended(faulty(bench, "hang", limits=Limits(silent_seconds=1.0)), 30)
     assert session.state.name == "silent" and "after step 20" in session.state.reason

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from dataclasses import replace
 
 from labkit.bench.link import Link
 from labkit.bench.session import Session
@@ -32,7 +33,10 @@ def _keep(session: Session) -> None:
         state = State("failed", f"labkit itself failed while watching the run: {error!r}")
         raise
     finally:
-        _clear(session)
+        _end_unfinished(session)
+        # Before a worker's input is closed: at its end of file it takes its folder away.
+        session.gather()
+        _let_go(session)
         session.end(state or State("failed", "The run was given up."))
 
 
@@ -44,11 +48,11 @@ def _watch(session: Session) -> State:
                 session.take_words(number, message)
         now = time.monotonic()
         _note_progress(session, now)
-        for link in session.links:
+        for number, link in enumerate(session.links):
             state = _ending(session, link)
             # One worker that is done waits for the others; any other ending ends the run.
             if state is not None and state.name != "done":
-                return state
+                return _told_of(state, number) if len(session.links) > 1 else state
         if all(link.state is not None for link in session.links):
             return State("done")
         if now - watched >= WATCH_SECONDS:
@@ -56,6 +60,10 @@ def _watch(session: Session) -> State:
             over = _over_limit(session, now)
             if over is not None:
                 return over
+
+
+def _told_of(state: State, worker: int) -> State:
+    return replace(state, reason=f"Worker {worker}: {state.reason}")
 
 
 def _note_progress(session: Session, now: float) -> None:
@@ -135,15 +143,26 @@ def _stopped_by_force(session: Session) -> State:
     )
 
 
-def _clear(session: Session) -> None:
-    """See that no process is left: a moment to go by itself, then an end."""
-    for link in session.links:
-        link.hang_up()
-    deadline = time.monotonic() + EXIT_SECONDS
+def _end_unfinished(session: Session) -> None:
+    """End the workers that have not said their last word."""
     for link in session.links:
         if link.state is None:
             link.kill()
-        while link.exit_status is None and time.monotonic() < deadline:
-            time.sleep(0.005)
+    _wait_for_exits([link for link in session.links if link.state is None])
+
+
+def _let_go(session: Session) -> None:
+    """See that no process is left: a moment to go by itself, then an end."""
+    for link in session.links:
+        link.hang_up()
+    _wait_for_exits(session.links)
+    for link in session.links:
         if link.exit_status is None:
             link.kill()
+
+
+def _wait_for_exits(links: list[Link]) -> None:
+    deadline = time.monotonic() + EXIT_SECONDS
+    for link in links:
+        while link.exit_status is None and time.monotonic() < deadline:
+            time.sleep(0.005)

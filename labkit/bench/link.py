@@ -121,10 +121,13 @@ class Link:
         """End the worker at once."""
         self._worker.kill()
 
-    def close(self) -> None:
-        """Keep the steps in memory and close our ends of the pipes."""
+    def detach_steps(self) -> None:
+        """Keep the steps in memory; the file may then go."""
         if self.steps is not None:
             self.steps.detach()
+
+    def close(self) -> None:
+        """Close our ends of the pipes."""
         self.hang_up()
         self._close_words()
         self._selector.close()

@@ -212,10 +212,16 @@ class Session:
                 pairs = self._evidence.setdefault(str(message["name"]), [])
                 pairs.append((int(str(message["step"])), float(str(message["value"]))))
 
-    def end(self, state: State) -> None:
-        """Note how the run ended, keep all it left behind, and clear up after it."""
+    def gather(self) -> None:
+        """Take into memory all that the workers have left in files."""
         with self._lock:
             self._log = self.log()
+            for link in self.links:
+                link.detach_steps()
+
+    def end(self, state: State) -> None:
+        """Note how the run ended and clear up after it."""
+        with self._lock:
             for link in self.links:
                 link.close()
             shutil.rmtree(Path(self.links[0].job.steps_path).parent, ignore_errors=True)

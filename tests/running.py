@@ -45,14 +45,21 @@ def no_process_left(bench: Bench) -> Iterator[None]:
     yield
     for session in bench.sessions:
         assert session.wait(30), f"{session.name} never ended"
-    keeper = bench.launcher.process_id if bench.launcher is not None else None
-    left = [
+    deadline = time.monotonic() + 10
+    while left := _strangers(bench):
+        assert time.monotonic() < deadline, left
+        time.sleep(0.05)
+
+
+def _strangers(bench: Bench) -> list[psutil.Process]:
+    """Return labkit's processes but the launcher and its spare worker."""
+    launcher = bench.launcher
+    known = {launcher.process_id, launcher.spare_process_id} if launcher is not None else set()
+    return [
         child
         for child in psutil.Process().children(recursive=True)
-        if child.pid != keeper and "labkit" in " ".join(_command(child))
+        if child.pid not in known and "labkit" in " ".join(_command(child))
     ]
-    _, alive = psutil.wait_procs(left, timeout=10)
-    assert not alive
 
 
 def _command(process: psutil.Process) -> list[str]:

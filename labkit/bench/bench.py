@@ -134,8 +134,15 @@ class Bench:
             failure=lambda: self._fork.failure if self._fork is not None else "",
         )
         self._sessions.append(session)
-        keep(session)
+        keep(session, self._prepare)
         return session
+
+    def _prepare(self) -> None:
+        """Make ready for the next run, unless one is still being timed."""
+        if self._fork is not None and all(session.state.ended for session in self._sessions):
+            # A launcher that cannot fork now will say so when the next run is started.
+            with contextlib.suppress(LabkitError, OSError):
+                self._fork.prepare()
 
     def close(self) -> None:
         """Stop every run and end the launcher."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 from labkit.bench.link import Link
@@ -16,16 +17,16 @@ WATCH_SECONDS = 0.25
 EXIT_SECONDS = 2.0
 
 
-def keep(session: Session) -> threading.Thread:
-    """Start the thread that keeps a session until it has ended."""
+def keep(session: Session, afterwards: Callable[[], object]) -> threading.Thread:
+    """Start the thread that keeps a session until it has ended, and then does what is wanted."""
     thread = threading.Thread(
-        target=_keep, args=(session,), name=f"labkit-{session.name}", daemon=True
+        target=_keep, args=(session, afterwards), name=f"labkit-{session.name}", daemon=True
     )
     thread.start()
     return thread
 
 
-def _keep(session: Session) -> None:
+def _keep(session: Session, afterwards: Callable[[], object]) -> None:
     state: State | None = None
     try:
         state = _watch(session)
@@ -38,6 +39,7 @@ def _keep(session: Session) -> None:
         session.gather()
         _let_go(session)
         session.end(state or State("failed", "The run was given up."))
+        afterwards()
 
 
 def _watch(session: Session) -> State:

@@ -87,6 +87,9 @@ def main() -> None:
     """Run the job that comes on descriptor 0, then end the process."""
     words = os.dup(1)
     kernel = Kernel(0, words)
+    # A first collection in a forked process copies the pages it touches. A spare worker pays for
+    # that before it has a job; left for later it would be booked on whatever step it fell into.
+    gc.collect()
     job = Job.from_line(kernel.first_line())
     _redirect_output(job.log_path)
     kernel.listen(Path(job.steps_path).parent)
@@ -115,9 +118,6 @@ def _run(job: Job, kernel: Kernel) -> State:
     recorder = Recorder(time.perf_counter, store, equipment.probes, equipment.synchronise)
     toggles = switchboard(job.toggles)
     step = cause.make_step(toggles, seed=job.seed, **job.sizes)
-    # A first collection in a forked process copies the pages it touches, and would be booked on
-    # whatever step it fell into.
-    gc.collect()
     columns = [vars(column) for column in recorded_columns(equipment.probes)]
     kernel.say(say="ready", columns=columns, environment=equipment.environment, pid=os.getpid())
     return _loop(job, kernel, toggles, recorder, step, equipment)

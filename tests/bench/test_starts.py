@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+import signal
+import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from labkit.bench.bench import Bench
@@ -49,6 +52,23 @@ def test_the_variable_of_a_launch_toggle_reaches_the_worker_and_no_one_else(
     assert variable not in os.environ
 
 
+def test_a_spare_worker_waits_between_runs_and_is_replaced_when_it_dies(bench: Bench) -> None:
+    if bench.launcher is None:
+        pytest.skip("plain starts have no spare")
+    ended(bench.start(FAULTY, steps=2))
+    bench.launcher.prepare()
+    deadline = time.monotonic() + 20
+    while (spare := bench.launcher.spare_process_id) is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    os.kill(spare, signal.SIGKILL)
+    while psutil.pid_exists(spare):
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    session = ended(bench.start(FAULTY, steps=20))
+    assert session.state.name == "done" and session.links[0].process_id != spare
+
+
 def test_two_workers_make_one_run_with_the_steps_of_both(bench: Bench) -> None:
     run = ended(bench.start(FAULTY, steps=50, workers=2)).snapshot()
     assert run.state.name == "done"
@@ -68,7 +88,8 @@ def test_many_runs_in_a_row_leave_no_descriptor_open(bench: Bench) -> None:
     before = len(os.listdir("/proc/self/fd"))
     for _ in range(rounds):
         assert ended(bench.start(FAULTY, steps=2)).state.name == "done"
-    assert len(os.listdir("/proc/self/fd")) <= before + 1
+    # Two more are the pipes of a spare worker, which may not have been there before.
+    assert len(os.listdir("/proc/self/fd")) <= before + 3
 
 
 @pytest.mark.parametrize(

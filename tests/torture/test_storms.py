@@ -51,7 +51,8 @@ def test_a_storm_of_runs_that_end_in_every_way_leaves_nothing(bench: Bench) -> N
         assert run.state.name == "done" or run.state.reason
         assert all(seconds > 0 for seconds in run.steps.seconds)
     assert len(seen) >= 4, seen
-    assert len(os.listdir("/proc/self/fd")) <= before + 1
+    # Two more are the pipes of a spare worker, which may not have been there before.
+    assert len(os.listdir("/proc/self/fd")) <= before + 3
 
 
 def test_kernels_killed_at_random_moments_leave_no_process_and_no_file() -> None:

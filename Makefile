@@ -1,0 +1,73 @@
+# make lab       starts the course       make test      sets up all it needs, then tests
+# A fresh machine needs Python 3.11, 3.12 or 3.13 and nothing else. `make help` lists the rest.
+
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+.PHONY: help lab test test-full bench torture lint sync constraints clean
+
+VENV := .venv
+PY := $(VENV)/bin/python
+PYTHON ?=
+# The GPU build where there is a GPU; `make lab TENSORFLOW=cpu` or `=gpu` decides otherwise.
+TENSORFLOW ?= $(shell command -v nvidia-smi >/dev/null && nvidia-smi -L >/dev/null 2>&1 && echo gpu || echo cpu)
+OTHER := $(if $(filter gpu,$(TENSORFLOW)),cpu,gpu)
+INSTALL := $(PY) -m pip install -qq --disable-pip-version-check -c constraints.txt
+
+# One stamp for each set of packages: set-up is redone only when the lists below have changed.
+STAMP := $(VENV)/labkit-$(TENSORFLOW)
+LISTS := pyproject.toml constraints.txt
+
+help: ## this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-12s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+lab: $(STAMP)-lab ## set up if needed, then open the first notebook in JupyterLab
+	@tools/lab.sh $(VENV) notebooks/00_read_the_curve.ipynb
+
+test: $(STAMP)-test ## set up if needed, then lint, types, tests and all notebooks (under 20 minutes)
+	@tools/browser.sh
+	@tools/test.sh $(VENV)
+
+test-full: $(STAMP)-test ## the same under every supported TensorFlow and Colab's versions (an hour or two)
+	@tools/browser.sh
+	@tools/test_full.sh $(VENV)
+
+bench: $(STAMP)-bench ## measure the kit itself and write the tables (needs a quiet machine)
+	@$(PY) -m tools.bench
+
+torture: $(STAMP)-test ## break things on purpose: kills, full disks, floods
+	@$(PY) -m pytest tests/torture -q
+
+lint: $(STAMP)-test ## ruff and mypy only
+	@tools/test.sh $(VENV) lint
+
+sync: $(PY) ## write the environment files anew from pyproject.toml
+	@$(PY) tools/sync_env.py
+
+constraints: $(PY) ## choose the newest versions that work together and pin them for CI
+	@tools/constraints.sh $(PY)
+
+clean: ## remove what builds and tests left behind; keeps .venv and saved runs
+	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis test-out bench-out .venv-*
+	@find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
+
+$(PY):
+	@python=$(if $(PYTHON),"$(PYTHON)",$$(tools/python.sh)) || exit 1; \
+	echo "Making $(VENV) with $$python"; \
+	"$$python" -m venv $(VENV) || { rm -rf $(VENV); exit 1; }
+
+# TensorFlow's two builds share one folder, so the other one must go before this one comes.
+$(STAMP)-lab: $(LISTS) | $(PY)
+	@echo "Installing labkit with TensorFlow ($(TENSORFLOW)); the first time takes some minutes."
+	@if compgen -G "$(VENV)/labkit-$(OTHER)-*" >/dev/null; then \
+	  $(PY) -m pip uninstall -qy tensorflow tensorflow-cpu && rm -f $(VENV)/labkit-$(OTHER)-*; fi
+	@$(INSTALL) -e ".[$(TENSORFLOW),lab]"
+	@touch $@
+
+$(STAMP)-test: $(STAMP)-lab
+	@echo "Installing what the tests need."
+	@$(INSTALL) -e ".[$(TENSORFLOW),lab,test]"
+	@touch $@
+
+$(STAMP)-bench: $(STAMP)-test
+	@$(INSTALL) -e ".[$(TENSORFLOW),lab,test,bench]"
+	@touch $@

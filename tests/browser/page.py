@@ -1,0 +1,172 @@
+"""A notebook open in JupyterLab in the browser: its cells run one by one, its faults collected."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, ConsoleMessage, Page
+
+from tests.browser.panel import PanelOnPage
+from tests.browser.server import LabServer
+
+SLOW_MS = 60_000
+MOST_TABS = 40
+READY = """
+async (name) => {
+  const moment = () => new Promise((done) => setTimeout(done, 50));
+  while (!window.jupyterapp) await moment();
+  const app = window.jupyterapp;
+  await app.restored;
+  const ready = () => {
+    const panel = app.shell.currentWidget;
+    const session = panel && panel.context && panel.context.path === name && panel.sessionContext;
+    const kernel = session && session.isReady && session.session && session.session.kernel;
+    return kernel && kernel.connectionStatus === "connected" && kernel.status === "idle";
+  };
+  while (!ready()) await moment();
+}
+"""
+RUN_CELL = """
+async ([id, wait]) => {
+  const app = window.jupyterapp;
+  const notebook = app.shell.currentWidget.content;
+  const index = notebook.widgets.findIndex((cell) => cell.model.id === id);
+  if (index < 0) throw new Error(`the notebook has no cell ${id}`);
+  notebook.deselectAll();
+  notebook.activeCellIndex = index;
+  const ran = app.commands.execute("notebook:run-cell");
+  if (wait) await ran;
+  const model = notebook.widgets[index].model;
+  return model.outputs ? model.outputs.toJSON() : [];
+}
+"""
+CODE_CELLS = """
+() => window.jupyterapp.shell.currentWidget.content.widgets
+  .filter((cell) => cell.model.type === "code").map((cell) => cell.model.id)
+"""
+IS_RUNNING = """
+(id) => window.jupyterapp.shell.currentWidget.content.widgets
+  .find((cell) => cell.model.id === id).model.executionState === "running"
+"""
+SCROLL_TO = """
+async (id) => {
+  const notebook = window.jupyterapp.shell.currentWidget.content;
+  const index = notebook.widgets.findIndex((cell) => cell.model.id === id);
+  notebook.activeCellIndex = index;
+  await notebook.scrollToItem(index, "start");
+}
+"""
+
+
+class NotebookPage:
+    """One notebook in one tab.
+
+    Args:
+        page: The tab, empty.
+        server: Where the notebook is.
+        name: Its file.
+    """
+
+    def __init__(self, page: Page, server: LabServer, name: str) -> None:
+        self.page = page
+        self.server = server
+        self.name = name
+        self.faults: list[str] = []
+        page.set_default_timeout(SLOW_MS)
+        page.on("pageerror", lambda error: self.faults.append(f"uncaught: {error}"))
+        page.on("console", self._note)
+        # A workspace of its own, or JupyterLab opens the notebooks of earlier tests again.
+        workspace = f"{server.url}lab/workspaces/{Path(name).stem}"
+        page.goto(f"{workspace}/tree/{name}?token={server.token}")
+        self.wait_until_ready()
+
+    def wait_until_ready(self) -> None:
+        """Wait until the notebook is there and its kernel rests."""
+        self.page.evaluate(READY, self.name)
+
+    def run_cell(self, cell: str, *, wait: bool = True) -> list[dict[str, Any]]:
+        """Run one cell by its id; return its outputs, or at once where `wait` is False.
+
+        Raises:
+            AssertionError: If the cell raised.
+        """
+        outputs: list[dict[str, Any]] = self.page.evaluate(RUN_CELL, [cell, wait])
+        for output in outputs if wait else ():
+            assert output["output_type"] != "error", (
+                f"{cell}: {output['ename']}: {output['evalue']}"
+            )
+        return outputs
+
+    def run_through(self, last: str) -> None:
+        """Run the code cells from the first up to and including one."""
+        for cell in self.page.evaluate(CODE_CELLS):
+            self.run_cell(cell)
+            if cell == last:
+                return
+        raise AssertionError(f"{self.name} has no code cell {last}")
+
+    def panel(self, nth: int = 0) -> PanelOnPage:
+        """Return a live panel on this page, once it is drawn."""
+        root = self.page.locator(".labkit-panel").nth(nth)
+        root.wait_for()
+        panel = PanelOnPage(self.page, root)
+        panel.wait("lab.draws > 0")
+        return panel
+
+    def is_running(self, cell: str) -> bool:
+        """Tell whether a cell has been started and has not ended."""
+        return bool(self.page.evaluate(IS_RUNNING, cell))
+
+    def restart_kernel(self) -> None:
+        """Restart the kernel, as the menu does after its question."""
+        self.page.evaluate(
+            "async () => { await window.jupyterapp.shell.currentWidget.sessionContext.session"
+            ".kernel.restart(); }"
+        )
+        self.wait_until_ready()
+
+    def scroll_to(self, cell: str) -> None:
+        """Bring a cell into view and make it the active one."""
+        self.page.evaluate(SCROLL_TO, cell)
+
+    def tab_to(self, selector: str, *, backwards: bool = False) -> None:
+        """Press Tab until an element of the page has the focus."""
+        for _ in range(MOST_TABS):
+            self.page.keyboard.press("Shift+Tab" if backwards else "Tab")
+            if self.page.evaluate("(wanted) => document.activeElement.matches(wanted)", selector):
+                return
+        raise AssertionError(f"{MOST_TABS} tabs did not reach {selector}")
+
+    def save(self) -> None:
+        """Save the notebook."""
+        self.page.evaluate("window.jupyterapp.commands.execute('docmanager:save')")
+
+    def reload(self) -> None:
+        """Load the page anew, as F5 does."""
+        self.page.reload()
+        self.wait_until_ready()
+
+    def _note(self, message: ConsoleMessage) -> None:
+        if message.type == "error":
+            self.faults.append(f"console: {message.text}")
+
+
+@contextmanager
+def open_notebook(
+    browser: Browser, server: LabServer, name: str, *, width: int = 1280, height: int = 1100,
+    scale: float = 1.0,
+) -> Iterator[NotebookPage]:  # fmt: skip
+    """Open a notebook in a tab of its own; at the end its kernel is ended, too."""
+    context = browser.new_context(
+        viewport={"width": width, "height": height}, device_scale_factor=scale
+    )
+    try:
+        yield NotebookPage(context.new_page(), server, name)
+    finally:
+        context.close()
+        for session in server.ask("api/sessions"):
+            if session["path"] == name:
+                server.ask(f"api/sessions/{session['id']}", "DELETE")

@@ -1,0 +1,123 @@
+"""The main journey in a real browser: the first lab from Run to a reloaded page.
+
+Tier: make test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from statistics import median
+
+import pytest
+from playwright.sync_api import Browser
+
+from labkit.causes import load
+from tests.browser.page import NotebookPage, open_notebook
+from tests.browser.panel import PanelOnPage
+from tests.browser.server import LabServer
+
+pytestmark = pytest.mark.browser
+
+CAUSE = load("graph_growth")
+OPS_A_STEP = CAUSE.expectation.per_step["graph_ops"]
+
+
+@pytest.fixture(scope="module")
+def notebook(browser: Browser, server: LabServer) -> Iterator[NotebookPage]:
+    with open_notebook(browser, server, CAUSE.notebook) as opened:
+        opened.run_through("panel")
+        yield opened
+
+
+def test_a_learner_sees_the_curve_rise_and_fall_and_finds_it_again(notebook: NotebookPage) -> None:
+    panel = notebook.panel()
+    assert panel.state == "ready"
+
+    panel.run()
+    panel.wait_for_steps(250)
+    seconds = panel.seconds
+    # The quickest of many: what else the machine does can only make a step slower.
+    assert min(seconds[-40:]) > 1.3 * min(seconds[:40])
+    said = panel.words
+    assert said.ops[1] - said.ops[0] == OPS_A_STEP * (said.steps - 1) > 0
+    assert "so far" in said.verdict[0]
+
+    panel.flip("grow", False)
+    panel.wait("lab.marks().length === 1")
+    (mark,) = panel.marks
+    assert mark["kind"] == "toggle"
+    assert mark["text"] == "grow off"
+    flipped = int(mark["step"])
+    panel.wait_for_steps(flipped + 40)
+    seconds = panel.seconds  # seconds[0] is step 1
+    before = median(seconds[flipped - 31 : flipped - 1])
+    assert median(seconds[flipped + 5 : flipped + 35]) < before / 3
+
+    panel.wait("lab.state === 'done'")
+    said = panel.words
+    grown, rested = said.verdict
+    assert grown.startswith(f"steps 0-{flipped - 1:,}, grow on: ")
+    assert rested.startswith(f"steps {flipped:,}-999, grow off: ")
+    assert "ms a step" in grown
+    # Which verdict it is depends on how quiet this machine is; the two lines must agree.
+    assert ("slowdown: " in grown or "shift: " in grown) == ("where it went: " in said.ledger)
+    assert said.ops[1] - said.ops[0] == OPS_A_STEP * (flipped - 1)
+
+    first_run = panel.name
+    panel.flip("grow", True)
+    panel.run()
+    panel.wait_for_run_after(first_run)
+    panel.wait_for_steps(60)
+    panel.stop()
+    panel.wait("lab.state === 'stopped'")
+    assert panel.words.state.startswith(f"stopped after {panel.steps} steps")
+    assert 60 <= panel.steps < 1_000
+    (ghost,) = panel.ask("lab.ghosts()")
+    assert ghost["count"] == 1_000
+
+    shown = panel.steps, panel.curve, panel.words
+    notebook.save()
+    notebook.reload()
+    panel = notebook.panel()
+    panel.wait(f"lab.steps() === {shown[0]} && lab.words().verdict.join('')")
+    assert (panel.steps, panel.curve, panel.words) == shown
+    assert_all_well(notebook, panel)
+
+
+def test_a_chain_stays_dear_after_growing_and_building_once_is_cheap(
+    notebook: NotebookPage,
+) -> None:
+    panel = notebook.panel()
+    panel.flip("grow", True)
+    panel.flip("chain", True)
+    fresh_run(panel, 80)
+    panel.flip("grow", False)
+    panel.wait("lab.marks().length === 1")
+    flipped = int(panel.marks[0]["step"])
+    panel.wait_for_steps(flipped + 40)
+    chain = median(panel.seconds[flipped + 5 : flipped + 35])
+    panel.stop()
+    panel.wait("lab.state === 'stopped' || lab.state === 'done'")
+
+    panel.flip("build_once", True)
+    fresh_run(panel, 200)
+    panel.wait("lab.state === 'done'")
+    first, last = panel.words.ops
+    assert first == last, "the ops must rest"
+    assert panel.level(200) < chain / 3
+    assert_all_well(notebook, panel)
+
+
+def fresh_run(panel: PanelOnPage, steps: int) -> str:
+    """Press Run, wait for so many steps of the new run, and return its name."""
+    before = panel.name
+    panel.run()
+    panel.wait_for_run_after(before)
+    panel.wait_for_steps(steps)
+    return panel.name
+
+
+def assert_all_well(notebook: NotebookPage, panel: PanelOnPage) -> None:
+    assert panel.alert == ""
+    assert notebook.page.locator(".jp-Dialog").count() == 0
+    assert notebook.faults == []

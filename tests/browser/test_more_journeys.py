@@ -1,0 +1,259 @@
+"""What else happens to a learner: busy and dead kernels, cells run twice, keyboards, no anywidget.
+
+Tier: make test-full.
+"""
+
+from __future__ import annotations
+
+import re
+import signal
+import time
+
+import psutil
+import pytest
+from playwright.sync_api import Browser
+
+from tests.browser.page import NotebookPage, open_notebook
+from tests.browser.server import LabServer
+
+pytestmark = [pytest.mark.browser, pytest.mark.full]
+
+SETUP = "import time\nimport labkit as lk\nlk.setup()"
+LAB = 'lab = lk.Lab("graph_growth")\nlab'
+BROKEN = """
+from labkit.cause import Cause, Expectation, Toggle
+
+def make_step(toggles, *, seed=0):
+    done = 0
+
+    def step():
+        nonlocal done
+        done += 1
+        if done > 12:
+            raise ValueError("the thirteenth step is one too many")
+
+    return step
+
+CAUSE = Cause(
+    slug="broken", title="A broken loop", summary="Raises.", make_step=make_step,
+    toggles=(Toggle("grow", "grow"),), sizes=(), notebook="",
+    expectation=Expectation(shape="flat", steps=100, growth=0.0),
+)
+"""
+
+
+def test_the_panel_goes_on_while_a_cell_keeps_the_kernel_busy(
+    browser: Browser, server: LabServer
+) -> None:
+    cells = {"setup": SETUP, "panel": LAB, "busy": "time.sleep(4)\nprint('slept')"}
+    name = server.write_notebook("busy.ipynb", cells)
+    with open_notebook(browser, server, name) as notebook:
+        notebook.run_through("panel")
+        panel = notebook.panel()
+        panel.run()
+        panel.wait_for_steps(10)
+        notebook.run_cell("busy", wait=False)
+        before, pulls = panel.steps, panel.ask("lab.pulls")
+        time.sleep(2.5)
+        during, pulled = panel.steps, panel.ask("lab.pulls")
+        panel.stop()
+        panel.wait("lab.state === 'stopped'")
+        assert notebook.is_running("busy"), "the cell must still be sleeping"
+        assert during > before + 20
+        assert pulled >= pulls + 4
+        assert_no_fault(notebook)
+
+
+def test_a_killed_kernel_is_called_gone_and_leaves_no_loop_behind(
+    browser: Browser, server: LabServer
+) -> None:
+    name = server.write_notebook("killed.ipynb", {"setup": SETUP, "panel": LAB})
+    with open_notebook(browser, server, name) as notebook:
+        notebook.run_through("panel")
+        panel = notebook.panel()
+        panel.run()
+        panel.wait_for_steps(30)
+        steps = panel.steps
+        server.kernel_process(name).send_signal(signal.SIGKILL)
+        panel.wait("lab.state === 'gone'")
+        assert "the kernel is gone" in panel.words.state
+        assert panel.steps >= steps, "the curve must stay on the page"
+        deadline = time.monotonic() + 20
+        while left := [line for line in lines(server) if "labkit.bench" in line]:
+            assert time.monotonic() < deadline, left
+            time.sleep(0.2)
+
+
+def test_a_restarted_kernel_and_the_cell_run_again_give_a_fresh_panel(
+    browser: Browser, server: LabServer
+) -> None:
+    name = server.write_notebook("restarted.ipynb", {"setup": SETUP, "panel": LAB})
+    with open_notebook(browser, server, name) as notebook:
+        notebook.run_through("panel")
+        panel = notebook.panel()
+        panel.run()
+        panel.wait_for_steps(30)
+        notebook.restart_kernel()
+        panel.wait("lab.state === 'gone'")
+        notebook.run_through("panel")
+        panel = notebook.panel()
+        assert panel.state == "ready"
+        panel.run()
+        panel.wait_for_steps(30)
+        assert panel.alert == ""
+
+
+def test_the_labs_cell_run_again_adopts_the_run_in_progress(
+    browser: Browser, server: LabServer
+) -> None:
+    name = server.write_notebook("twice.ipynb", {"setup": SETUP, "panel": LAB})
+    with open_notebook(browser, server, name) as notebook:
+        notebook.run_through("panel")
+        panel = notebook.panel()
+        panel.run()
+        panel.wait_for_steps(30)
+        run, steps = panel.name, panel.steps
+        notebook.run_cell("panel")
+        assert notebook.page.locator(".labkit-panel").count() == 1
+        panel = notebook.panel()
+        panel.wait_for_steps(steps + 20)
+        assert panel.name == run
+        panel.stop()
+        panel.wait("lab.state === 'stopped'")
+        assert_no_fault(notebook)
+
+
+def test_two_labs_run_side_by_side_and_two_views_show_one_run(
+    browser: Browser, server: LabServer
+) -> None:
+    cells = {"setup": SETUP, "panel": LAB, "other": 'other = lk.Lab("graph_growth")\nother'}
+    name = server.write_notebook("two.ipynb", {**cells, "again": "lab"})
+    with open_notebook(browser, server, name) as notebook:
+        notebook.run_through("again")
+        first, second, view = (notebook.panel(nth) for nth in range(3))
+        first.run()
+        second.run()
+        for panel in (first, second, view):
+            panel.wait_for_steps(40)
+        assert first.name == view.name != second.name
+        view.flip("grow", False)
+        first.wait("!root.querySelector('input[name=grow]').checked")
+        first.stop()
+        view.wait("lab.state === 'stopped' || lab.state === 'done'")
+        assert second.state == "running"
+        second.stop()
+        second.wait("lab.state === 'stopped'")
+        first.wait(f"lab.steps() === {view.steps}")
+        assert first.curve == view.curve
+        assert_no_fault(notebook)
+
+
+def test_an_exception_in_the_loop_is_shown_with_its_traceback(
+    browser: Browser, server: LabServer
+) -> None:
+    (server.root / "broken.py").write_text(BROKEN)
+    lab = 'lab = lk.Lab("broken.py")\nlab'
+    name = server.write_notebook("broken.ipynb", {"setup": SETUP, "panel": lab})
+    with open_notebook(browser, server, name) as notebook:
+        notebook.run_through("panel")
+        panel = notebook.panel()
+        panel.run()
+        panel.wait("lab.state === 'failed'")
+        assert "the thirteenth step is one too many" in panel.words.state
+        panel.wait_for_steps(12)
+        panel.root.locator("summary").click()
+        raised = panel.root.locator("pre").inner_text()
+        assert 'raise ValueError("the thirteenth step is one too many")' in raised
+        assert "in step" in raised
+        assert_no_fault(notebook)
+
+
+def test_the_keyboard_alone_is_enough(browser: Browser, server: LabServer) -> None:
+    name = server.write_notebook("keyboard.ipynb", {"setup": SETUP, "panel": LAB})
+    with open_notebook(browser, server, name) as notebook:
+        notebook.run_through("panel")
+        panel = notebook.panel()
+        notebook.tab_to(".lk-run")
+        notebook.page.keyboard.press("Space")
+        panel.wait_for_steps(60)
+        notebook.tab_to("input[name=grow]")
+        notebook.page.keyboard.press("Space")
+        panel.wait("lab.marks().length === 1")
+        assert panel.marks[0]["text"] == "grow off"
+        notebook.page.keyboard.press("Space")
+        panel.wait("lab.marks().length === 2")
+        notebook.tab_to(".lk-stop", backwards=True)
+        notebook.page.keyboard.press("Enter")
+        panel.wait("lab.state === 'stopped'")
+        assert notebook.page.locator(".lk-stop:focus").count() == 1, "the focus must stay"
+        run = panel.name
+        notebook.tab_to(".lk-run", backwards=True)
+        notebook.page.keyboard.press("Enter")
+        panel.wait_for_run_after(run)
+        panel.stop()
+        panel.wait("lab.state === 'stopped'")
+        assert_no_fault(notebook)
+
+
+@pytest.mark.parametrize("windowing", ["contentVisibility", "full"])
+def test_a_panel_scrolled_out_of_sight_and_back_shows_the_whole_run(
+    browser: Browser, server: LabServer, windowing: str
+) -> None:
+    """JupyterLab does not draw cells that are far away: the first way is its default."""
+    cells = {"setup": SETUP, "panel": LAB, **{f"far-{n}": "print('far\\n' * 60)" for n in range(8)}}
+    name = server.write_notebook("scrolled.ipynb", cells)
+    server.set_setting("@jupyterlab/notebook-extension:tracker", {"windowingMode": windowing})
+    try:
+        with open_notebook(browser, server, name) as notebook:
+            notebook.run_through("panel")
+            panel = notebook.panel()
+            panel.run()
+            panel.wait_for_steps(10)
+            notebook.run_through("far-7")
+            notebook.scroll_to("far-7")
+            panel.wait("root.getBoundingClientRect().bottom <= 0")
+            steps = panel.steps
+            panel.wait_for_steps(steps + 20)
+            notebook.scroll_to("panel")
+            draws = panel.ask("lab.draws")
+            panel.wait(f"lab.draws > {draws}")
+            panel.stop()
+            panel.wait("lab.state === 'stopped'")
+            assert len(panel.seconds) == panel.steps - 1
+            assert_no_fault(notebook)
+    finally:
+        server.set_setting("@jupyterlab/notebook-extension:tracker", {})
+
+
+def test_without_anywidget_core_widgets_run_and_draw(browser: Browser, server: LabServer) -> None:
+    forced = 'import os\nos.environ["LABKIT_LIVE"] = "core"\n' + SETUP
+    name = server.write_notebook("core.ipynb", {"setup": forced, "panel": LAB})
+    with open_notebook(browser, server, name) as notebook:
+        notebook.run_through("panel")
+        page = notebook.page
+        page.locator("button.jupyter-button").get_by_text("Run", exact=True).click()
+        page.locator(".widget-html svg[role=img]").wait_for()
+        page.get_by_text(re.compile(r"running, [1-9]\d\d steps")).wait_for()
+        page.get_by_role("checkbox", name="grow the graph").set_checked(False)
+        page.get_by_text("grow off").first.wait_for()
+        page.get_by_text("done after 1,000 steps").wait_for()
+        page.get_by_text(re.compile(r"^steps 0-[\d,]+, grow on: .* ms a step")).wait_for()
+        assert_no_fault(notebook)
+
+
+def lines(server: LabServer) -> list[str]:
+    """Return the command lines of all processes of the server."""
+    found = []
+    for process in server.processes():
+        try:
+            found.append(" ".join(process.cmdline()))
+        except psutil.Error:
+            continue
+    return found
+
+
+def assert_no_fault(notebook: NotebookPage) -> None:
+    assert notebook.faults == []
+    assert notebook.page.locator(".jp-Dialog").count() == 0
+    alerts = notebook.page.locator(".lk-error")
+    assert [text for text in alerts.all_inner_texts() if text.strip()] == []

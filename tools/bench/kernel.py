@@ -1,0 +1,93 @@
+"""A real IPython kernel, driven as a browser drives it: cells, widget messages, answers."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import time
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from jupyter_client.manager import start_new_kernel
+
+ANSWER_SECONDS = 60.0
+ROOT = Path(__file__).parents[2]
+
+
+class Kernel:
+    """A kernel of its own; a context that ends it."""
+
+    def __init__(self) -> None:
+        path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))
+        self._manager, self._client = start_new_kernel(
+            kernel_name="python3",
+            env={**os.environ, "PYTHONPATH": path},
+            stderr=subprocess.DEVNULL,
+        )
+
+    def __enter__(self) -> Kernel:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._client.stop_channels()
+        self._manager.shutdown_kernel()
+
+    def run(self, code: str) -> None:
+        """Run a cell.
+
+        Raises:
+            RuntimeError: If it raised.
+        """
+        answer = self._client.execute_interactive(
+            code, timeout=120, output_hook=lambda _message: None
+        )
+        if answer["content"]["status"] != "ok":
+            raise RuntimeError("\n".join(answer["content"]["traceback"]))
+
+    def value(self, expression: str) -> Any:
+        """Return the value of an expression that JSON can carry."""
+        answer = self._client.execute_interactive(
+            "import json as _json",
+            user_expressions={"value": f"_json.dumps({expression})"},
+            timeout=120,
+            output_hook=lambda _message: None,
+        )
+        told = answer["content"]["user_expressions"]["value"]
+        if told["status"] != "ok":
+            raise RuntimeError(f"{expression}: {told['ename']}: {told['evalue']}")
+        return json.loads(eval(told["data"]["text/plain"]))  # the repr of our own JSON text
+
+    def ask(self, widget: str, content: dict[str, Any]) -> int:
+        """Send a widget a custom message and wait for its answer with the same ``id``.
+
+        Args:
+            widget: Its model's id.
+            content: The message.
+
+        Returns:
+            How many bytes went to the browser meanwhile, status messages left out.
+
+        Raises:
+            TimeoutError: If no answer comes.
+        """
+        session = self._client.session
+        data = {"method": "custom", "content": content}
+        self._client.shell_channel.send(session.msg("comm_msg", {"comm_id": widget, "data": data}))
+        size = 0
+        deadline = time.monotonic() + ANSWER_SECONDS
+        while time.monotonic() < deadline:
+            message = self._client.get_iopub_msg(timeout=ANSWER_SECONDS)
+            if message["msg_type"] != "comm_msg":
+                continue
+            size += len(json.dumps(message["content"])) + sum(map(len, message["buffers"]))
+            sent = message["content"]["data"].get("content", {})
+            if message["content"]["comm_id"] == widget and sent.get("id") == content["id"]:
+                return size
+        raise TimeoutError(f"The widget gave no answer within {ANSWER_SECONDS:g} s.")

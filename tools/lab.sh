@@ -1,0 +1,10 @@
+#!/usr/bin/env bash
+# Opens JupyterLab on a notebook; without a screen it prints the address instead.
+# Usage: tools/lab.sh VENV NOTEBOOK
+set -u
+options=(--LabApp.news_url=None) # no question about news between a learner and the first cell
+[ "$(id -u)" != 0 ] || options+=(--allow-root)
+if [ "$(uname)" = Linux ] && [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
+  options+=(--no-browser)
+fi
+exec "$1/bin/python" -m jupyter lab "${options[@]}" --ServerApp.root_dir="$PWD" "$2"

@@ -1,0 +1,64 @@
+#!/usr/bin/env bash
+# Runs the second tier: every supported TensorFlow, Colab's exact versions, plain starts, long tests.
+# Usage: tools/test_full.sh VENV          Each further environment is a folder .venv-NAME.
+set -u
+main=$1
+pins=$(mktemp -d)
+trap 'rm -rf "$pins"' EXIT
+failed=()
+
+stage() { # NAME COMMAND...
+  local name=$1 start=$SECONDS
+  shift
+  echo "== $name"
+  "$@" </dev/null || failed+=("$name")
+  echo "== $name: $((SECONDS - start)) s"
+}
+
+environment() { # NAME PYTHON-VERSIONS PIP-ARGUMENTS...: makes .venv-NAME if its list has changed
+  local folder=.venv-$1 versions=$2 python
+  shift 2
+  [ "$folder/labkit" -nt pyproject.toml ] && [ "$folder/labkit" -nt constraints-colab.txt ] && return
+  # shellcheck disable=SC2086  # the versions are words
+  python=$(tools/python.sh $versions) || return
+  rm -rf "$folder"
+  "$python" -m venv "$folder" && "$folder/bin/python" -m pip install -qq \
+    --disable-pip-version-check "$@" && touch "$folder/labkit"
+}
+
+tests() { # VENV: units and loops; the browser does not depend on the TensorFlow beside it
+  "$1/bin/python" -m pytest -m "not full and not browser"
+}
+
+notebooks() { # VENV
+  compgen -G "notebooks/*.ipynb" >/dev/null || return 0
+  "$1/bin/python" -m pytest --nbval-lax --nbval-current-env --nbval-cell-timeout=120 notebooks
+}
+
+in_environment() { # NAME PYTHON-VERSIONS PIP-ARGUMENTS...
+  stage "set up $1" environment "$@"
+  [ -e ".venv-$1/labkit" ] || return
+  stage "tests, $1" tests ".venv-$1"
+  stage "notebooks, $1" notebooks ".venv-$1"
+}
+
+# Nothing but TensorFlow is pinned here: the question is also whether today's packages go together.
+for version in 2.19 2.20 2.21; do
+  printf '%s\n' "tensorflow==$version.*" "tensorflow-cpu==$version.*" >"$pins/$version"
+  pythons="3.13 3.12 3.11"
+  [ "$version" != 2.19 ] || pythons="3.12 3.11" # it has no build for Python 3.13
+  in_environment "tf$version" "$pythons" -e ".[cpu,lab,test]" -c "$pins/$version"
+done
+in_environment colab "3.13 3.12 3.11" -e ".[test]" -c constraints-colab.txt -r constraints-colab.txt
+export LABKIT_START=plain
+stage "tests, plain starts" tests "$main"
+unset LABKIT_START
+stage "long tests" "$main/bin/python" -m pytest -m full
+
+if [ ${#failed[@]} -gt 0 ]; then
+  printf '== FAILED after %s s:' "$SECONDS"
+  printf ' [%s]' "${failed[@]}"
+  echo
+  exit 1
+fi
+echo "== all checks passed in $SECONDS s"

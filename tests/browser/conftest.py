@@ -11,7 +11,8 @@ from tests.browser.chromium import MISSING, find_chromium, open_chromium
 from tests.browser.server import LabServer
 
 
-@pytest.fixture(scope="session")
+# Of the package, not the session: what goes on running would disturb the tests of other folders.
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     if find_chromium() is None:
         pytest.skip(MISSING)
@@ -19,7 +20,7 @@ def browser() -> Iterator[Browser]:
         yield opened
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="package")
 def server(browser: Browser) -> Iterator[LabServer]:
     with LabServer() as started:
         yield started

@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
-from pathlib import Path
-from typing import Any
 
 import pytest
+from playwright.sync_api import Browser
 
+from tests.browser.chromium import MISSING, find_chromium, open_chromium
+from tests.show.shown import Shown, opened
 from tests.show.standin import StandInPlayer
 
 
 @pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    from tests.show.page import CHROMIUM, chromium
-
-    if not Path(CHROMIUM).exists() and not os.environ.get("CI"):
-        pytest.skip("no Chromium here")
-    with chromium() as started:
+def browser() -> Iterator[Browser]:
+    if find_chromium() is None:
+        pytest.skip(MISSING)
+    with open_chromium() as started:
         yield started
 
 
 @pytest.fixture
-def it(browser: Any) -> Iterator[Any]:
-    from tests.show.shown import opened
-
+def it(browser: Browser) -> Iterator[Shown]:
     with opened(browser, StandInPlayer()) as shown:
         yield shown

@@ -11,11 +11,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page
 
 from labkit.show.panel import Panel
 
-CHROMIUM = "/usr/bin/chromium"
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>panel</title>
 <style>{css}</style><body style="margin:16px;background:{background};color:{ink}">
 <div id="one"></div><div id="two"></div></body></html>"""
@@ -59,17 +58,6 @@ DARK = {
     "--jp-layout-color0": "#111111",
     "--jp-ui-font-color0": "rgba(255,255,255,1)",
 }
-
-
-@contextmanager
-def chromium() -> Iterator[Browser]:
-    """Start one Chromium for many pages."""
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(
-            executable_path=CHROMIUM, args=["--no-sandbox", "--disable-dev-shm-usage"]
-        )
-        yield browser
-        browser.close()
 
 
 @contextmanager

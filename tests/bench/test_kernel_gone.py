@@ -17,16 +17,19 @@ import psutil
 from tests.running import FAULTY
 
 KERNEL = """
-import json, os, sys, time
+import json, os, signal, sys, time
 from labkit.bench.bench import Bench
 from labkit.lab.play import wait_for
+# Ignored where a shell has put the tests into the background, and that is inherited.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 bench = Bench(os.environ.get("LABKIT_START", "auto"))
 session = bench.start(sys.argv[1], steps=1_000_000)
 while session.count < 20:
     time.sleep(0.01)
 folder = os.path.dirname(session.links[0].job.steps_path)
-print(json.dumps({"worker": session.links[0].process_id, "folder": folder}), flush=True)
 def quietly(session, steps, title):
+    facts = {"worker": session.links[0].process_id, "folder": folder}
+    print(json.dumps(facts), flush=True)
     while not session.wait(0.05):
         pass
 run = wait_for(session, "a loop", quietly)

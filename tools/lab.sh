@@ -7,4 +7,6 @@ options=(--LabApp.news_url=None) # no question about news between a learner and 
 if [ "$(uname)" = Linux ] && [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
   options+=(--no-browser)
 fi
-exec "$1/bin/python" -m jupyter lab "${options[@]}" --ServerApp.root_dir="$PWD" "$2"
+# The notebook as the default address, not as an argument: the printed address must name it too.
+exec "$1/bin/python" -m jupyter lab "${options[@]}" --ServerApp.root_dir="$PWD" \
+  --LabApp.default_url="/lab/tree/$2"

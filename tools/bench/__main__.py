@@ -44,7 +44,7 @@ def main(wanted: list[str]) -> int:
             failed.append(name)
         print(f" {time.monotonic() - began:.0f} s")
     print(f"\n{terminal(figures)}\n")
-    print(", ".join(f"{name} {value}" for name, value in facts.items()))
+    print("; ".join(f"{name} {value}" for name, value in facts.items()))
     _write(figures, facts)
     if not wanted and not failed:
         (ROOT / "docs").mkdir(exist_ok=True)

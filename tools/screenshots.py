@@ -1,0 +1,73 @@
+"""Pictures the live panel for docs: JupyterLab, light and dark, in the middle of a run.
+
+Usage: python -m tools.screenshots     On a quiet machine: what else it does shows as spikes.
+"""
+
+from __future__ import annotations
+
+import io
+from pathlib import Path
+
+from PIL import Image
+from playwright.sync_api import Browser
+
+from tests.browser.chromium import open_chromium
+from tests.browser.page import open_notebook
+from tests.browser.panel import PanelOnPage
+from tests.browser.server import LabServer
+
+DOCS = Path(__file__).parents[1] / "docs"
+THEMES = {"light": "JupyterLab Light", "dark": "JupyterLab Dark"}
+WIDTH = 1280
+SCALE = 2.0
+GROWTH_MS = 6_000
+CELLS = {
+    "setup": "import labkit as lk\nlk.setup()",
+    "panel": 'lab = lk.Lab("graph_growth", steps=800)\nlab',
+}
+
+
+def main() -> None:
+    """Write docs/panel-light.png and docs/panel-dark.png."""
+    DOCS.mkdir(exist_ok=True)
+    with open_chromium() as browser, LabServer() as server:
+        for name in THEMES:
+            path = _shoot(browser, server, name)
+            print(f"{path.relative_to(DOCS.parent)}: {path.stat().st_size / 1e3:.0f} kB")
+
+
+def _shoot(browser: Browser, server: LabServer, name: str) -> Path:
+    server.set_setting("@jupyterlab/apputils-extension:themes", {"theme": THEMES[name]})
+    notebook = server.write_notebook(f"{name}.ipynb", CELLS)
+    path = DOCS / f"panel-{name}.png"
+    with open_notebook(browser, server, notebook, width=WIDTH, scale=SCALE) as opened:
+        opened.page.evaluate("window.jupyterapp.shell.collapseLeft()")
+        opened.run_through("panel")
+        panel = opened.panel()
+        _play(panel)
+        _save(panel.root.screenshot(animations="disabled"), path)
+    return path
+
+
+def _save(picture: bytes, path: Path) -> None:
+    """Save with 128 colours: the panel has fewer, and the file is a third of the size."""
+    with Image.open(io.BytesIO(picture)) as image:
+        image.convert("RGB").quantize(128, dither=Image.Dither.NONE).save(path, optimize=True)
+
+
+def _play(panel: PanelOnPage) -> None:
+    """Leave a mended run as a ghost, let the next one grow, and switch the growing off."""
+    panel.flip("build_once", True)
+    panel.run()
+    panel.wait("lab.state === 'done'")
+    mended = panel.name
+    panel.flip("build_once", False)
+    panel.run()
+    panel.wait_for_run_after(mended)
+    panel.page.wait_for_timeout(GROWTH_MS)
+    panel.flip("grow", False)
+    panel.wait("lab.marks().length === 1 && lab.steps() > lab.marks()[0].step + 60")
+
+
+if __name__ == "__main__":
+    main()

@@ -94,9 +94,10 @@ def _ending(session: Session, link: Link) -> State | None:
 
 def _death(session: Session, status: int | None) -> State:
     kept = f"the {session.count:,} steps up to there are kept"
+    # A launcher that found no TensorFlow says so before its end, and its end may take a while.
+    if status in (LAUNCHER_GONE, None) and session.count == 0 and session.failure():
+        return State("failed", session.failure())
     if status == LAUNCHER_GONE:
-        if session.failure():
-            return State("failed", session.failure())
         return State(
             "killed",
             f"The launcher process was ended and the run with it; {kept}. Press Run again.",

@@ -127,7 +127,8 @@ def test_a_flood_of_prints_neither_blocks_nor_corrupts_nor_fills_the_log(bench: 
     assert session.state.name == "done"
     run = session.snapshot()
     assert len(run.steps) == 3_000
-    assert run.log.startswith("a flood of words") and len(run.log) < 50_000
+    # In a plain start TensorFlow's own first words come before the loop's.
+    assert "a flood of words" in run.log[:4_000] and len(run.log) < 50_000
 
 
 def test_the_memory_limit_ends_the_run_with_its_steps(bench: Bench) -> None:

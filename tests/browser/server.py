@@ -16,7 +16,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-import nbformat
 import psutil
 
 REPOSITORY = Path(__file__).parents[2]
@@ -90,11 +89,17 @@ class LabServer:
 
     def write_notebook(self, name: str, cells: Mapping[str, str]) -> str:
         """Write a notebook of code cells, by cell id, beside the course's, and return its name."""
-        notebook = nbformat.v4.new_notebook(
-            metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}},
-            cells=[nbformat.v4.new_code_cell(code, id=cell) for cell, code in cells.items()],
-        )
-        nbformat.write(notebook, self.root / name)
+        notebook = {
+            "nbformat": 4,
+            "nbformat_minor": 5,
+            "metadata": {"kernelspec": {"name": "python3", "display_name": "Python 3"}},
+            "cells": [
+                {"cell_type": "code", "id": cell, "source": code, "metadata": {}, "outputs": [],
+                 "execution_count": None}
+                for cell, code in cells.items()
+            ],
+        }  # fmt: skip
+        (self.root / name).write_text(json.dumps(notebook))
         return name
 
     def copy_notebook(self, name: str, as_name: str) -> str:

@@ -4,7 +4,6 @@
 RIVALS = """
 import io
 import itertools
-import matplotlib.pyplot as plt
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from ipympl.backend_nbagg import Canvas, FigureManager

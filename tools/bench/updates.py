@@ -31,7 +31,6 @@ def lab_of(count):
     assert lab.player.current.count == count, lab.player.current.state
     return lab
 
-labs = {count: lab_of(count) for count in (50, 5_000)}
 echo = widgets.Label()
 echo.on_msg(lambda widget, content, buffers: widget.send({"id": content["id"]}))
 """
@@ -42,6 +41,7 @@ def measure() -> list[Figure]:
     """Return the milliseconds of kernel CPU an update, at 50 and at 5,000 steps on show."""
     with Kernel() as kernel:
         kernel.run(SETUP)
+        kernel.run(f"labs = {{count: lab_of(count) for count in {COUNTS}}}")
         return _panel(kernel) + _judgements(kernel) + _rivals(kernel)
 
 

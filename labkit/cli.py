@@ -57,6 +57,9 @@ def list_causes(as_json: bool) -> None:
         for toggle in cause.toggles:
             choices = " / ".join(toggle.choices)
             click.echo(f"    {toggle.name} = {choices}   ({toggle.title}; now {toggle.default})")
+        for size in cause.sizes:
+            span = f"{size.low} to {size.high}"
+            click.echo(f"    {size.name} = {span}   ({size.title}; now {size.default})")
 
 
 @program.command("run")

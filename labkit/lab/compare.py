@@ -59,7 +59,7 @@ class Comparison:
                 rows.append((name, words.state(run.state, len(run.steps))))
             rows += [(name, line) for line in words.judgement(judged)]
             if judged.ledger.rows:
-                rows.append((name, words.ledger(judged.ledger, run.columns)))
+                rows.append((name, words.judged_ledger(judged, run.columns)))
         return rows
 
     def _repr_mimebundle_(self, **_keywords: Any) -> dict[str, str]:

@@ -18,7 +18,7 @@ def run_lines(run: Run, judged: Judgement) -> list[str]:
         return lines
     lines += [f"  {line}" for line in words.judgement(judged, toggles)]
     if judged.ledger.rows:
-        lines.append(f"  {words.ledger(judged.ledger, run.columns)}")
+        lines.append(f"  {words.judged_ledger(judged, run.columns)}")
     for column in run.column_of_kind("counter"):
         values = run.steps.column(column.name)
         lines.append(f"  {words.evidence(column, values[0], values[-1])}")

@@ -132,7 +132,7 @@ def _captions(names: Sequence[str], judgements: Sequence[Judgement]) -> list[str
     lines: list[str] = []
     for name, said in zip(names, judgements, strict=False):
         start = f"{name}: " if len(judgements) > 1 else ""
-        told = [*words.judgement(said), words.ledger(said.ledger)]
+        told = [*words.judgement(said), words.judged_ledger(said)]
         lines += [start + line for line in told if line]
     return [part for line in lines for part in textwrap.wrap(line, CAPTION_LETTERS)]
 

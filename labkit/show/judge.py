@@ -67,5 +67,5 @@ class Judge:
             return Words((f"no verdict: judging failed ({type(error).__name__}: {error})",))
         columns = source.columns
         return Words(
-            words.judgement(said, self._player.toggles), words.ledger(said.ledger, columns)
+            words.judgement(said, self._player.toggles), words.judged_ledger(said, columns)
         )

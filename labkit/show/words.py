@@ -156,6 +156,18 @@ def ledger(value: Ledger, columns: Iterable[Column] = ()) -> str:
     return f"where it went: {rows}"
 
 
+def judged_ledger(value: Judgement, columns: Iterable[Column] = ()) -> str:
+    """Return the ledger's line; where there are several stretches it says which one it is of."""
+    line = ledger(value.ledger, columns)
+    if not line or len(value.stretches) <= 1:
+        return line
+    pairs = zip(value.stretches, value.verdicts, strict=False)
+    stretch = next(stretch for stretch, verdict in pairs if verdict.slower)
+    return line.replace(
+        "where it went", f"where it went, steps {stretch.start:,}-{stretch.end - 1:,}"
+    )
+
+
 def evidence(column: Column, first: float, last: float) -> str:
     """Return ``ops in the graph: 18 to 1,518``."""
     if first == last:
@@ -213,7 +225,7 @@ def run_alt_text(run: Run, said: Judgement | None = None, lanes: Iterable[str] =
         run.title,
         len(run.steps),
         judgement(said) if said else (),
-        ledger_line=ledger(said.ledger, run.columns) if said else "",
+        ledger_line=judged_ledger(said, run.columns) if said else "",
         evidence_lines=lines,
         events=run.events,
     )

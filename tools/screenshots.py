@@ -1,11 +1,12 @@
 """Pictures the live panel for docs: JupyterLab, light and dark, in the middle of a run.
 
-Usage: python -m tools.screenshots     On a quiet machine: what else it does shows as spikes.
+Usage: python -m tools.screenshots [light|dark]     On a quiet machine: its other work is spikes.
 """
 
 from __future__ import annotations
 
 import io
+import sys
 from pathlib import Path
 
 from PIL import Image
@@ -28,11 +29,11 @@ CELLS = {
 }
 
 
-def main() -> None:
-    """Write docs/panel-light.png and docs/panel-dark.png."""
+def main(wanted: list[str]) -> None:
+    """Write docs/panel-light.png and docs/panel-dark.png, or the one wanted."""
     DOCS.mkdir(exist_ok=True)
     with open_chromium() as browser, LabServer() as server:
-        for name in THEMES:
+        for name in wanted or THEMES:
             path = _shoot(browser, server, name)
             print(f"{path.relative_to(DOCS.parent)}: {path.stat().st_size / 1e3:.0f} kB")
 
@@ -76,4 +77,4 @@ def _play(panel: PanelOnPage) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:])

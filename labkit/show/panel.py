@@ -115,6 +115,8 @@ class Panel(anywidget.AnyWidget):
             self._controls.stop()
         elif kind == "set":
             self._controls.flip(message.get("name"), message.get("value"))
+            if current is not None and self._controls.running is None:
+                return {"said": "this will act in the next run: press Run"}
         elif kind == "save":
             return {"said": f"saved as {self._controls.save()}"}
         elif kind == "table" and current is not None:

@@ -61,6 +61,14 @@ def test_start_and_stop_answer_with_the_new_state(view: View) -> None:
     }  # fmt: skip
 
 
+def test_a_flip_after_the_end_says_that_it_waits_for_the_next_run(view: View) -> None:
+    assert "said" not in view.ask("set", name="grow", value="off")
+    view.ask("start")
+    assert "said" not in view.ask("set", name="grow", value="on")
+    view.ask("stop")
+    assert "press Run" in view.ask("set", name="grow", value="off")["said"]
+
+
 def test_only_what_is_new_is_sent(view: View) -> None:
     view.ask("start")
     view.run.advance(50)

@@ -12,12 +12,13 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
+from labkit.bench.fork import ForkStarter
 from labkit.bench.keeper import keep
 from labkit.bench.limits import Limits
 from labkit.bench.link import Link
 from labkit.bench.protocol import Job
 from labkit.bench.session import Session
-from labkit.bench.start import CAN_FORK, ForkStarter, PlainStarter, Starter
+from labkit.bench.start import CAN_FORK, PlainStarter, Starter
 from labkit.cause import Cause
 from labkit.causes import load
 from labkit.record import ChoiceError, LabkitError, ToggleValue

@@ -98,4 +98,5 @@ def test_drawing_touches_no_pyplot_and_no_settings() -> None:
         "assert 'matplotlib.pyplot' not in sys.modules\n"
         "assert read() == before\n"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

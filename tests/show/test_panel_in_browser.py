@@ -93,6 +93,7 @@ def test_a_flip_made_in_a_cell_shows_in_the_panel(it: Shown) -> None:
     it.page.wait_for_function(
         f"root.querySelector('[name=decoy]').checked === {str(wanted).lower()}"
     )
+    assert it.page.is_checked("input[name=decoy]") is wanted
 
 
 def test_the_verdict_and_the_ledger_stand_in_words(it: Shown) -> None:
@@ -217,6 +218,7 @@ def test_a_hint_from_the_kernel_wakes_a_sleeping_panel(it: Shown) -> None:
     it.player.start({toggle.name: toggle.default for toggle in it.player.toggles})
     it.page.evaluate("model.hear({ t: 'tick' })")
     it.page.wait_for_function("root.dataset.run === 'run-1'")
+    assert not it.read("asleep")
 
 
 def test_an_error_is_one_sentence_and_the_chart_stays(it: Shown) -> None:

@@ -92,12 +92,13 @@ class Chart {
 
   axes(box, x, y, reach, top, across) {
     const g = this.g;
+      // Not the default of three decimals: a loop of 0.2 us steps would have an axis of noughts.
     for (const tick of niceTicks(top, 5)) {
       g.beginPath();
       g.moveTo(box.left, Math.round(y(tick)) + 0.5);
       g.lineTo(box.right, Math.round(y(tick)) + 0.5);
       this.stroke(tick === 0 ? "axis" : "grid", 1);
-      this.text(tick.toLocaleString("en-US"), box.left - 8, y(tick) + 4, "right");
+      this.text(tick.toLocaleString("en-US", { maximumSignificantDigits: 6 }), box.left - 8, y(tick) + 4, "right");
     }
     const name = across === "step" ? "step" : "seconds since the first step";
     const free = box.right - g.measureText(name).width - 22;

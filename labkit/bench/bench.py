@@ -12,14 +12,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
+from labkit.bench.cluster import cluster_variables
 from labkit.bench.fork import ForkStarter
 from labkit.bench.keeper import keep
-from labkit.bench.limits import Limits
+from labkit.bench.limits import Limits, small_machine
 from labkit.bench.link import Link
 from labkit.bench.protocol import Job
 from labkit.bench.session import Session
 from labkit.bench.start import CAN_FORK, PlainStarter, Starter
-from labkit.cause import Cause
+from labkit.cause import SCRATCH, Cause
 from labkit.causes import load
 from labkit.record import ChoiceError, LabkitError, ToggleValue
 
@@ -96,30 +97,36 @@ class Bench:
         """
         cause = load(source)
         values = cause.toggle_values(toggles or {})
-        counts = cause.size_values(sizes or {})
+        small = small_machine()
+        counts = cause.size_values(sizes or {}, small=bool(small))
         steps = cause.expectation.steps if steps is None else steps
         _check_range("steps", steps, 1, MOST_STEPS)
         _check_range("seed", seed, 0, 2**32 - 1)
         _check_range("workers", workers, 1, 64)
+        workers = max(workers, cause.workers(values))
         if device not in DEVICES:
             raise ChoiceError("device", device, DEVICES)
         limits = limits or Limits()
         read = _launch_environment(cause, values)
         starter: Starter = self._plain if self._fork is None or read["import"] else self._fork
-        folder = _run_folder()
+        folder, scratch = _run_folder(), _scratch_folder()
         with contextlib.ExitStack() as undo:
             undo.callback(shutil.rmtree, folder, ignore_errors=True)
+            undo.callback(shutil.rmtree, scratch, ignore_errors=True)
             links = []
+            clusters = cluster_variables(workers)
             for number in range(workers):
+                own = scratch / f"worker-{number}"
+                own.mkdir()
                 job = Job(
                     source=source, steps_path=str(folder / f"steps-{number}"),
-                    log_path=str(folder / f"log-{number}"), toggles=values, sizes=counts,
-                    steps=steps, seed=seed + number, device=device,
-                    environment=read["first_op"], wall_seconds=limits.wall_seconds,
-                    setup_seconds=limits.setup_seconds, memory_bytes=limits.memory_bytes,
-                    worker=number, workers=workers,
+                    log_path=str(folder / f"log-{number}"), scratch_path=str(own),
+                    toggles=values, sizes=counts, steps=steps, seed=seed + number, device=device,
+                    environment=_placed(read["first_op"], own) | clusters[number],
+                    wall_seconds=limits.wall_seconds, setup_seconds=limits.setup_seconds, 
+                    memory_bytes=limits.memory_bytes, worker=number, workers=workers,
                 )  # fmt: skip
-                links.append(_link(job, starter, read["import"]))
+                links.append(_link(job, starter, _placed(read["import"], own)))
                 undo.callback(links[-1].close)
             undo.pop_all()
         session = Session(
@@ -131,6 +138,7 @@ class Bench:
             environment={
                 "started": datetime.now(UTC).isoformat(timespec="seconds"),
                 "start": starter.kind,
+                "fitted_to": small or None,
             },
             failure=lambda: self._fork.failure if self._fork is not None else "",
         )
@@ -185,6 +193,10 @@ def _launch_environment(
     return read
 
 
+def _placed(environment: Mapping[str, str], scratch: Path) -> dict[str, str]:
+    return {name: value.replace(SCRATCH, str(scratch)) for name, value in environment.items()}
+
+
 def _run_folder() -> Path:
     """Make a folder for a run's files, in memory where the system has such a place."""
     for parent in ("/dev/shm", None):
@@ -196,3 +208,14 @@ def _run_folder() -> Path:
         f"No folder for the run's files can be made ({reason.strerror}); "
         "free some disk space or set TMPDIR to a folder you may write to."
     )
+
+
+def _scratch_folder() -> Path:
+    """Make a folder for what the loop itself writes: on disk, for checkpoints belong there."""
+    try:
+        return Path(tempfile.mkdtemp(prefix="labkit-scratch-"))
+    except OSError as error:
+        raise LabkitError(
+            f"No folder for what the loop writes can be made ({error.strerror}); "
+            "free some disk space or set TMPDIR to a folder you may write to."
+        ) from error

@@ -21,6 +21,7 @@ import warnings
 from typing import Any, NoReturn
 
 from labkit.bench import worker
+from labkit.bench.fault import NO_TENSORFLOW
 from labkit.bench.protocol import Lines, encode
 
 MESSAGE_BYTES = 65536
@@ -114,7 +115,7 @@ def main() -> None:
     try:
         import tensorflow as tf
     except ModuleNotFoundError as error:
-        reason = worker.NO_TENSORFLOW if error.name == "tensorflow" else str(error)
+        reason = NO_TENSORFLOW if error.name == "tensorflow" else str(error)
         control.sendall(encode({"say": "failed", "reason": reason}))
         return
     control.sendall(encode({"say": "ready", "tensorflow": tf.__version__}))

@@ -26,6 +26,7 @@ class Job:
         source: A cause's slug, or the path of a file with a cause.
         steps_path: Where the worker makes its step file.
         log_path: Where descriptors 1 and 2 go.
+        scratch_path: A folder on disk that is the run's own; removed when the run has ended.
         toggles: Every toggle's value at the start.
         sizes: Every size's value.
         steps: How many steps to run at most.
@@ -42,6 +43,7 @@ class Job:
     source: str
     steps_path: str
     log_path: str
+    scratch_path: str
     toggles: Mapping[str, ToggleValue]
     sizes: Mapping[str, int]
     steps: int

@@ -224,7 +224,8 @@ class Session:
         with self._lock:
             for link in self.links:
                 link.close()
-            shutil.rmtree(Path(self.links[0].job.steps_path).parent, ignore_errors=True)
+            for path in (self.links[0].job.steps_path, self.links[0].job.scratch_path):
+                shutil.rmtree(Path(path).parent, ignore_errors=True)
             self._state = state
         self._ended.set()
 

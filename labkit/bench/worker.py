@@ -7,25 +7,28 @@ with the job on descriptor 0 and the words pipe on descriptor 1.
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 import shutil
 import signal
 import sys
+import tempfile
 import threading
 import time
-import traceback
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 from labkit.bench.equipment import Equipment, equip
+from labkit.bench.fault import fault
 from labkit.bench.protocol import Job, Lines, encode
 from labkit.bench.stepfile import StepFileWriter
-from labkit.cause import switchboard
+from labkit.cause import Loop, switchboard
 from labkit.causes import load
+from labkit.measure.events import Events
 from labkit.measure.recorder import Recorder, recorded_columns
-from labkit.record import LabkitError, State
+from labkit.record import State
 
 # Beyond the wall limit the kernel of the operating system ends the process, which works even where
 # an op holds Python's lock for ever.
@@ -41,7 +44,7 @@ class Kernel:
         self._words = words
         self._lines = Lines()
         self._waiting: deque[dict[str, Any]] = deque()
-        self._folder: Path | None = None
+        self._folders: tuple[Path, ...] = ()
         self.stopping = False
 
     def first_line(self) -> bytes:
@@ -54,9 +57,9 @@ class Kernel:
             line += piece
         return line
 
-    def listen(self, folder: Path) -> None:
-        """Take messages from now on; when the kernel is gone, remove the folder and end."""
-        self._folder = folder
+    def listen(self, *folders: Path) -> None:
+        """Take messages from now on; when the kernel is gone, remove the folders and end."""
+        self._folders = folders
         threading.Thread(target=self._take_all, name="labkit-commands", daemon=True).start()
 
     def _take_all(self) -> None:
@@ -66,8 +69,8 @@ class Kernel:
                     self.stopping = True
                 else:
                     self._waiting.append(message)
-        if self._folder is not None:
-            shutil.rmtree(self._folder, ignore_errors=True)
+        for folder in self._folders:
+            shutil.rmtree(folder, ignore_errors=True)
         os._exit(KERNEL_GONE_STATUS)
 
     def messages(self) -> list[dict[str, Any]]:
@@ -92,13 +95,13 @@ def main() -> None:
     gc.collect()
     job = Job.from_line(kernel.first_line())
     _redirect_output(job.log_path)
-    kernel.listen(Path(job.steps_path).parent)
+    kernel.listen(Path(job.steps_path).parent, Path(job.scratch_path))
     try:
         state = _run(job, kernel)
     except BaseException as error:
         # BaseException: a loop that calls sys.exit() or is interrupted has ended, too, and the
         # learner must read why.
-        state = _fault(error)
+        state = fault(error)
     kernel.say(say="ended", state=state.name, reason=state.reason, traceback=state.traceback)
     sys.stdout.flush()
     sys.stderr.flush()
@@ -108,19 +111,41 @@ def main() -> None:
 
 def _run(job: Job, kernel: Kernel) -> State:
     os.environ.update(job.environment)
+    # Whatever the loop writes goes where it will be removed, however the run ends.
+    os.environ["TMPDIR"] = tempfile.tempdir = job.scratch_path
     if hasattr(signal, "setitimer"):
         signal.signal(signal.SIGALRM, signal.SIG_DFL)
         limit = job.setup_seconds + job.wall_seconds + ALARM_GRACE_SECONDS
         signal.setitimer(signal.ITIMER_REAL, limit)
     cause = load(job.source)
-    equipment = equip(job.device, job.seed)
-    store = StepFileWriter(job.steps_path, len(recorded_columns(equipment.probes)), job.steps)
+    equipment = equip(job.device, job.seed, cause)
+    columns = recorded_columns(equipment.probes)
+    store = StepFileWriter(job.steps_path, len(columns), job.steps)
     recorder = Recorder(time.perf_counter, store, equipment.probes, equipment.synchronise)
     toggles = switchboard(job.toggles)
-    step = cause.make_step(toggles, seed=job.seed, **job.sizes)
-    columns = [vars(column) for column in recorded_columns(equipment.probes)]
-    kernel.say(say="ready", columns=columns, environment=equipment.environment, pid=os.getpid())
-    return _loop(job, kernel, toggles, recorder, step, equipment)
+    count = itertools.count()
+    try:
+        with equipment.device_scope:
+            made = cause.make_step(toggles, seed=job.seed, **job.sizes)
+            loop = made if isinstance(made, Loop) else Loop(made)
+            equipment.counters.attach(loop.counters)
+            kernel.say(
+                say="ready",
+                columns=[vars(column) for column in columns],
+                environment=equipment.environment,
+                pid=os.getpid(),
+            )
+            return _loop(job, kernel, toggles, recorder, loop.step, equipment, count)
+    except BaseException as error:
+        # What happened within the step that failed is often the reason.
+        equipment.last_look(error)
+        _tell(kernel, equipment.events, max(0, next(count) - 1))
+        return fault(error, cause.explanations)
+
+
+def _tell(kernel: Kernel, events: Events, step: int) -> None:
+    for each in events.take():
+        kernel.say(say="event", step=step, kind=each.kind, text=each.text, detail=each.detail)
 
 
 def _loop(
@@ -130,10 +155,12 @@ def _loop(
     recorder: Recorder,
     step: Callable[[], object],
     equipment: Equipment,
+    count: Iterator[int],
 ) -> State:
     ends_at = time.monotonic() + job.wall_seconds
     limit_bytes = job.memory_bytes or sys.maxsize
-    for index in range(job.steps):
+    events = equipment.events
+    for index in itertools.islice(count, job.steps):
         for message in kernel.messages():
             setattr(toggles, message["name"], message["value"])
             kernel.say(say="event", step=index, kind="toggle", text=message["text"],
@@ -142,6 +169,7 @@ def _loop(
             said = f"after {index:,} steps" if index else "before the first step"
             return State("stopped", f"Stopped {said}.")
         recorder.step(step)
+        _tell(kernel, events, index)
         if time.monotonic() > ends_at:
             return State(
                 "time_limit", f"The run's {job.wall_seconds:g} s were up after {index + 1:,} steps."
@@ -157,20 +185,6 @@ def memory_reason(limit_bytes: int, steps: int) -> str:
         f"The run was ended after {steps:,} steps because it held more than its limit of "
         f"{limit_bytes / 1e6:,.0f} MB of memory; the steps up to there are kept."
     )
-
-
-def _fault(error: BaseException) -> State:
-    if isinstance(error, ModuleNotFoundError) and error.name in ("tensorflow", "keras"):
-        return State("failed", NO_TENSORFLOW)
-    if isinstance(error, LabkitError):
-        return State("failed", str(error))
-    lines = traceback.format_exception(type(error), error, error.__traceback__)
-    text = str(error).strip().splitlines()
-    first = f": {text[0]}" if text else ""
-    return State("failed", f"The loop raised {type(error).__name__}{first}", "".join(lines))
-
-
-NO_TENSORFLOW = "TensorFlow is not installed in this Python; run:  python -m pip install tensorflow"
 
 
 def _redirect_output(log_path: str) -> None:

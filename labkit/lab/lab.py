@@ -23,7 +23,8 @@ class Lab:
 
     Args:
         source: The cause's slug, or the path of a file that defines ``CAUSE``.
-        steps: How many steps a run from the panel has at most; 1,000 leaves time to flip toggles.
+        steps: How many steps a run from the panel has at most; None for a number that leaves time
+            to flip toggles.
         seconds: How long any run may take.
         seed: Of the loop's random numbers.
         device: ``"cpu"`` or ``"gpu"``.
@@ -37,7 +38,7 @@ class Lab:
         self,
         source: str,
         *,
-        steps: int = PANEL_STEPS,
+        steps: int | None = None,
         seconds: float = 60.0,
         seed: int = 0,
         device: str = "cpu",
@@ -50,6 +51,8 @@ class Lab:
         }  # fmt: skip
         self._source = source
         self._toggles = toggles
+        if steps is None:
+            steps = self.cause.expectation.panel_steps or PANEL_STEPS
         self.player = LabPlayer(
             bench(), source, self.cause, toggles=toggles, steps=steps, **self._arguments
         )

@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from importlib.metadata import PackageNotFoundError, version
 
-from labkit.bench.limits import memory_room
+from labkit.bench.limits import memory_room, usable_cores
 from labkit.lab.kernel import bench, live_mode
 
 PACKAGES = ("ipywidgets", "anywidget", "matplotlib")
@@ -37,8 +37,6 @@ def setup() -> None:
 
 def usable() -> str:
     """Return the number of cores in words."""
-    from labkit.bench.equipment import usable_cores
-
     cores = usable_cores()
     return f"{cores} processor core{'s' * (cores != 1)}"
 

@@ -3,10 +3,15 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable
+import importlib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from labkit.measure.places import Places
+
+Before = Callable[[tuple[Any, ...]], object]
+After = Callable[[tuple[Any, ...], Any], object]
 
 
 class ChokePoint:
@@ -16,8 +21,10 @@ class ChokePoint:
         owner: The class or module that has the function.
         name: The attribute's name.
         places: The stopwatch.
-        place: The number of the place to book on.
-        seen: Called with the function's first argument at every call, e.g. to meet the graphs.
+        place: The number of the place to book on; None only counts.
+        before: Called with the positional arguments at every call, e.g. to meet the graphs.
+        after: Called with the arguments and the result when a call has returned.
+        alone: Book only where no other place is open: for functions that all other work passes too.
 
     Raises:
         AttributeError: If the owner has no such attribute.
@@ -28,33 +35,128 @@ class ChokePoint:
         owner: Any,
         name: str,
         places: Places,
-        place: int,
-        seen: Callable[[Any], object] | None = None,
+        place: int | None,
+        *,
+        before: Before | None = None,
+        after: After | None = None,
+        alone: bool = False,
     ) -> None:
         self._owner = owner
         self._name = name
         # From the owner's own dictionary: an inherited function set back on the subclass would
-        # shadow its parent's for ever.
+        # shadow its parent's for ever. And not by getattr: a staticmethod must stay one.
         self._own = name in vars(owner)
-        self._original = getattr(owner, name)
-        original = self._original
-
-        @functools.wraps(original)
-        def timed(*args: Any, **keywords: Any) -> Any:
-            if seen is not None:
-                seen(args[0])
-            if not places.enter(place):
-                return original(*args, **keywords)
-            try:
-                return original(*args, **keywords)
-            finally:
-                places.leave()
-
-        setattr(owner, name, timed)
+        original = getattr(owner, name)
+        self._kept = vars(owner)[name] if self._own else original
+        timed = _timed(original, places, place, before, after, alone)
+        static = isinstance(self._kept, staticmethod)
+        setattr(owner, name, staticmethod(timed) if static else timed)
 
     def close(self) -> None:
         """Put the original back."""
         if self._own:
-            setattr(self._owner, self._name, self._original)
+            setattr(self._owner, self._name, self._kept)
         else:
             delattr(self._owner, self._name)
+
+
+def _timed(
+    original: Callable[..., Any],
+    places: Places,
+    place: int | None,
+    before: Before | None,
+    after: After | None,
+    alone: bool,
+) -> Callable[..., Any]:
+    @functools.wraps(original)
+    def timed(*args: Any, **keywords: Any) -> Any:
+        if before is not None:
+            before(args)
+        if place is None or (alone and places.busy) or not places.enter(place):
+            result = original(*args, **keywords)
+        else:
+            try:
+                result = original(*args, **keywords)
+            finally:
+                places.leave()
+        if after is not None:
+            after(args, result)
+        return result
+
+    return timed
+
+
+@dataclass(frozen=True)
+class PrivateName:
+    """Where a choke point is, and the place its time is booked on.
+
+    Args:
+        module: The full name of the module, e.g. ``"tensorflow.python.client.session"``.
+        owner: The class in it; empty for a function of the module.
+        attribute: The function's name.
+        place: The name of the place; empty if it is only counted.
+        title: What a learner reads.
+    """
+
+    module: str
+    owner: str
+    attribute: str
+    place: str = ""
+    title: str = ""
+
+    def find(self) -> Any:
+        """Return the class or module that has the function.
+
+        Raises:
+            ImportError: If this version of the package has no such module.
+            AttributeError: If the class or the function is not there.
+        """
+        module = importlib.import_module(self.module)
+        owner = getattr(module, self.owner) if self.owner else module
+        getattr(owner, self.attribute)
+        return owner
+
+    def __str__(self) -> str:
+        return ".".join(part for part in (self.module, self.owner, self.attribute) if part)
+
+
+class ChokePoints:
+    """Several choke points, hooked in together; one that is not there leaves its place unmeasured.
+
+    Args:
+        places: The stopwatch.
+
+    ``missing`` names those that this version of TensorFlow does not have.
+    """
+
+    def __init__(self, places: Places) -> None:
+        self._places = places
+        self._points: list[ChokePoint] = []
+        self.missing: list[str] = []
+
+    def hook(
+        self,
+        names: Iterable[PrivateName],
+        *,
+        before: Before | None = None,
+        after: After | None = None,
+        alone: bool = False,
+    ) -> None:
+        """Hook in some more; the arguments are as in `ChokePoint`."""
+        for name in names:
+            try:
+                owner = name.find()
+            except (ImportError, AttributeError):
+                self.missing.append(str(name))
+                continue
+            place = self._places.add(name.place, name.title) if name.place else None
+            self._points.append(
+                ChokePoint(owner, name.attribute, self._places, place,
+                           before=before, after=after, alone=alone)
+            )  # fmt: skip
+
+    def close(self) -> None:
+        """Put all originals back."""
+        for point in reversed(self._points):
+            point.close()
+        self._points.clear()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Protocol, runtime_checkable
+from array import array
+from typing import Protocol, overload, runtime_checkable
 
 from labkit.record import Column
 
@@ -10,6 +11,9 @@ from labkit.record import Column
 class Row(Protocol):
     """Where numbers are written: a memory view of doubles, or a list in a test."""
 
+    @overload
+    def __setitem__(self, places: slice, values: array[float], /) -> None: ...
+    @overload
     def __setitem__(self, place: int, value: float, /) -> None: ...
 
 
@@ -33,3 +37,11 @@ class StepProbe(Probe, Protocol):
 
     def begin(self) -> None:
         """Forget what happened before the step; called just before its clock starts."""
+
+
+@runtime_checkable
+class FaultProbe(Probe, Protocol):
+    """A probe that wants to look once more when the loop has ended in an error."""
+
+    def failed(self, error: BaseException) -> None:
+        """See what it left behind, and add events; must not raise."""

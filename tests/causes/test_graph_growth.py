@@ -2,76 +2,35 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from statistics import median
 
 import pytest
 
 from labkit.bench.bench import Bench
 from labkit.causes import load
-from labkit.diagnosis import judgement
 from labkit.record import Run
+from tests.causes.curves import assert_grows, assert_rests, rises
 from tests.running import ended, stepped
 
 CAUSE = load("graph_growth")
 STEPS = 150
 
 
-def play(bench: Bench, **toggles: str) -> Run:
-    return ended(bench.start("graph_growth", toggles=toggles, steps=STEPS)).snapshot()
-
-
-def ratio(run: Run) -> float:
-    """Median of the last fifth over the median of the first, the very first step left out."""
-    times = run.steps.seconds[1:]
-    fifth = len(times) // 5
-    return median(times[-fifth:]) / median(times[:fifth])
-
-
-def rises(run: Run, name: str) -> set[float]:
-    values = run.steps.column(name)
-    return {after - before for before, after in pairwise(values)}
-
-
-def assert_at_rest(bench: Bench, **toggles: str) -> None:
-    """The ops must rest in every run; the clock, on a shared machine, in one of three."""
-    ratios: list[float] = []
-    for _ in range(3):
-        run = play(bench, **toggles)
-        assert run.state.name == "done"
-        assert rises(run, "graph_ops") == {0.0}
-        ratios.append(ratio(run))
-        if ratios[-1] < 1.5:
-            return
-    raise AssertionError(f"steps got slower in each of three runs: {ratios}")
-
-
 @pytest.mark.parametrize("chain", ["off", "on"])
 def test_every_step_adds_exactly_the_declared_ops_and_steps_get_slower(
     bench: Bench, chain: str
 ) -> None:
-    # The ops are exact in every run. The verdict may fail to see x2 while the machine is busy
-    # otherwise; then it says so, and the run is repeated, at most twice.
-    for _ in range(3):
-        run = play(bench, grow="on", chain=chain)
-        assert rises(run, "graph_ops") == {CAUSE.expectation.per_step["graph_ops"]}
-        judged = judgement(run)
-        if judged.main.slower:
-            break
-    assert judged.main.slower
-    assert ratio(run) > 1 + CAUSE.expectation.growth
-    assert judged.ledger.explained > 0.9
-    assert judged.ledger.rows[0].place in CAUSE.expectation.places
-    assert judged.ledger.rows[-1].place == "unexplained"
+    run = assert_grows(bench, "graph_growth", STEPS, grow="on", chain=chain)
+    assert rises(run, "graph_ops") == {CAUSE.expectation.per_step["graph_ops"]}
 
 
 @pytest.mark.parametrize("toggles", [{"grow": "off"}, {"build_once": "on"}])
 def test_without_growth_ops_and_step_times_rest(bench: Bench, toggles: dict[str, str]) -> None:
-    assert_at_rest(bench, **toggles)
+    assert_rests(bench, "graph_growth", STEPS, still=("graph_ops",), **toggles)
 
 
 def test_chaining_alone_without_growth_is_innocent(bench: Bench) -> None:
-    assert_at_rest(bench, grow="off", chain="on")
+    assert_rests(bench, "graph_growth", STEPS, still=("graph_ops",), grow="off", chain="on")
 
 
 def switched_off(bench: Bench, steps: int, at: int, **toggles: str) -> tuple[float, float, Run]:

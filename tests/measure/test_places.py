@@ -10,6 +10,7 @@ import pytest
 
 from labkit.measure.choke import ChokePoint
 from labkit.measure.collector import CollectorProbe
+from labkit.measure.events import Events
 from labkit.measure.places import Places
 from tests.measure.owned_clock import OwnedClock
 
@@ -105,7 +106,7 @@ def test_closing_a_choke_point_leaves_no_shadow_of_an_inherited_method(places: P
 def test_a_collection_is_counted_and_booked_and_the_hook_taken_away(clock: OwnedClock) -> None:
     before = list(gc.callbacks)
     places = Places(clock)
-    probe = CollectorProbe(places)
+    probe = CollectorProbe(places, Events())
     places.enter(places.add("work", "work"))
     gc.collect()
     places.leave()
@@ -117,7 +118,7 @@ def test_a_collection_is_counted_and_booked_and_the_hook_taken_away(clock: Owned
 
 
 def test_a_step_without_collection_counts_none(clock: OwnedClock) -> None:
-    probe = CollectorProbe(Places(clock))
+    probe = CollectorProbe(Places(clock), Events())
     gc.collect()
     probe.begin()
     row = [9.0]

@@ -7,7 +7,8 @@ from types import ModuleType
 
 import pytest
 
-from labkit.measure.graph import CHOKE_POINTS, GraphProbe, PrivateName
+from labkit.measure.choke import PrivateName
+from labkit.measure.graph import CHOKE_POINTS, GraphProbe
 from labkit.measure.memory import MemoryProbe
 from labkit.measure.places import Places
 from labkit.measure.processor import ProcessorProbe
@@ -30,13 +31,14 @@ def test_no_private_name_is_missing_in_this_tensorflow() -> None:
 def test_a_missing_private_name_is_reported_and_nothing_else_breaks(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    gone = PrivateName("client.session", "BaseSession", "_not_there", "lost", "a lost place")
+    session = "tensorflow.python.client.session"
+    gone = PrivateName(session, "BaseSession", "_not_there", "lost", "a lost place")
     moved = PrivateName("no.such.module", "", "function", "lost", "a lost place")
     monkeypatch.setattr("labkit.measure.graph.CHOKE_POINTS", (*CHOKE_POINTS, gone, moved))
     places = Places(time.perf_counter)
     probe = GraphProbe(tf, places)
     probe.close()
-    assert probe.missing == ["client.session._not_there", "no.such.module.function"]
+    assert probe.missing == [f"{session}.BaseSession._not_there", "no.such.module.function"]
     assert "a lost place" not in [column.title for column in places.columns]
 
 

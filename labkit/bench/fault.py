@@ -1,0 +1,62 @@
+"""Faults: what a learner is told when a loop ends in an error."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterable
+
+from labkit.cause import Explanation
+from labkit.record import LabkitError, State
+
+NO_TENSORFLOW = "TensorFlow is not installed in this Python; run:  python -m pip install tensorflow"
+
+# What may happen to any loop, and is no fault of it.
+COMMON = (
+    Explanation(
+        "OSError",
+        "No space left",
+        "The disk is full: free some space, or set TMPDIR to a folder with more, and run again.",
+    ),
+    Explanation(
+        "PermissionError",
+        "",
+        "The folder may not be written to: set TMPDIR to one of your own, and run again.",
+    ),
+    Explanation(
+        "AttributeError",
+        "module 'tensorflow",
+        "This version of TensorFlow does not have what the loop needs; the other labs still work.",
+    ),
+    Explanation(
+        "ResourceExhaustedError",
+        "",
+        "TensorFlow found no room for one more tensor.",
+    ),
+    Explanation(
+        "MemoryError",
+        "",
+        "Python found no room for one more object.",
+    ),
+)
+
+
+def fault(error: BaseException, explanations: Iterable[Explanation] = ()) -> State:
+    """Return the state of a run that an error ended.
+
+    Args:
+        error: What the loop raised.
+        explanations: What the cause has to say of it; the first that fits is added to the reason.
+    """
+    if isinstance(error, ModuleNotFoundError) and error.name in ("tensorflow", "keras"):
+        return State("failed", NO_TENSORFLOW)
+    if isinstance(error, LabkitError):
+        return State("failed", str(error))
+    lines = traceback.format_exception(type(error), error, error.__traceback__)
+    text = str(error).strip().splitlines()
+    first = f": {text[0]}" if text else ""
+    said = f"The loop raised {type(error).__name__}{first}"
+    for explanation in (*explanations, *COMMON):
+        if explanation.fits(error):
+            said = f"{said.rstrip('.')}. {explanation.sentence}"
+            break
+    return State("failed", said, "".join(lines))

@@ -1,0 +1,22 @@
+"""What a cause declares: its loop, its toggles, what to expect.
+
+Standard library only; a cause says nothing of how its loop is run or shown.
+"""
+
+from labkit.cause.cause import Cause
+from labkit.cause.expectation import Expectation, Explanation
+from labkit.cause.loop import Loop
+from labkit.cause.size import Size
+from labkit.cause.toggle import ON_OFF, SCRATCH, Toggle, switchboard
+
+__all__ = [
+    "ON_OFF",
+    "SCRATCH",
+    "Cause",
+    "Expectation",
+    "Explanation",
+    "Loop",
+    "Size",
+    "Toggle",
+    "switchboard",
+]

@@ -1,0 +1,101 @@
+"""A cause: one reason why steps get slower, with all that a bench and a lab need to know of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+from labkit.cause.expectation import Expectation, Explanation
+from labkit.cause.loop import Loop
+from labkit.cause.size import Size
+from labkit.cause.toggle import Toggle
+from labkit.record import ChoiceError, Column, ToggleValue
+
+
+@dataclass(frozen=True)
+class Cause:
+    """One reason why steps get slower.
+
+    Args:
+        slug: Its name in scripts, files and notebooks.
+        title: Its name for a learner.
+        summary: What goes wrong, in one sentence.
+        make_step: Called as ``make_step(toggles, seed=..., **sizes)``; builds the loop and returns
+            a callable that does one step, or a `Loop` where counters go with it. ``toggles`` has
+            one attribute a toggle, whose value may change between two steps. Imports TensorFlow
+            inside.
+        toggles: The first is the lab's main toggle.
+        sizes: What can be made larger or smaller.
+        expectation: What it should do.
+        notebook: The file in ``notebooks/`` that teaches it.
+        lanes: The evidence columns to show under the chart, most telling first.
+        counters: What the loop itself counts, where `make_step` returns a `Loop`.
+        functions: Functions of the cause's file whose time is booked on a place of its own: the
+            function's name, and the place's title.
+        probes: Probes that are too dear for every run, by name: the name is that of
+            a file in ``labkit/measure/`` with a function ``probe(hooks)``.
+        explanations: What to say of the errors that belong to the lesson.
+    """
+
+    slug: str
+    title: str
+    summary: str
+    make_step: Callable[..., Callable[[], object] | Loop]
+    toggles: tuple[Toggle, ...]
+    sizes: tuple[Size, ...]
+    expectation: Expectation
+    notebook: str
+    lanes: tuple[str, ...] = ()
+    counters: tuple[Column, ...] = ()
+    functions: Mapping[str, str] = field(default_factory=dict)
+    probes: tuple[str, ...] = ()
+    explanations: tuple[Explanation, ...] = ()
+
+    def toggle(self, name: str) -> Toggle:
+        """Return one toggle.
+
+        Raises:
+            ChoiceError: If this cause has no such toggle.
+        """
+        for toggle in self.toggles:
+            if toggle.name == name:
+                return toggle
+        raise ChoiceError(f"toggle of {self.slug}", name, (toggle.name for toggle in self.toggles))
+
+    def toggle_values(self, chosen: Mapping[str, object]) -> dict[str, ToggleValue]:
+        """Return a value for every toggle: what was chosen, else the default.
+
+        Raises:
+            ChoiceError: If a name or a value is none of the choices.
+        """
+        for name in chosen:
+            self.toggle(name)
+        return {
+            toggle.name: toggle.parse(chosen.get(toggle.name, toggle.default))
+            for toggle in self.toggles
+        }
+
+    def size_values(self, chosen: Mapping[str, object], *, small: bool = False) -> dict[str, int]:
+        """Return a value for every size: what was chosen, else the default.
+
+        Args:
+            chosen: What somebody chose.
+            small: Take the defaults that fit a small machine.
+
+        Raises:
+            ChoiceError: If there is no size of that name.
+            LabkitError: If a value is not allowed.
+        """
+        known = {size.name: size for size in self.sizes}
+        for name in chosen:
+            if name not in known:
+                raise ChoiceError(f"size of {self.slug}", name, known)
+        return {
+            name: size.check(chosen.get(name, size.fitted(small=small)))
+            for name, size in known.items()
+        }
+
+    def workers(self, values: Mapping[str, ToggleValue]) -> int:
+        """Return how many processes the toggles' values ask for."""
+        asked = (toggle.workers.get(toggle.word(values[toggle.name]), 1) for toggle in self.toggles)
+        return max(asked, default=1)

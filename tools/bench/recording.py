@@ -14,6 +14,7 @@ from pathlib import Path
 from labkit.bench.stepfile import StepFileWriter
 from labkit.measure.collector import CollectorProbe
 from labkit.measure.memory import MemoryProbe
+from labkit.measure.events import Events
 from labkit.measure.places import Places
 from labkit.measure.probe import Probe
 from labkit.measure.processor import ProcessorProbe
@@ -33,7 +34,7 @@ def measure() -> list[Figure]:
     empty = _best(_empty_loop)
     group = "recording a step"
     places = Places(time.perf_counter)
-    collector = CollectorProbe(places)
+    collector = CollectorProbe(places, Events())
     memory: list[Probe] = [MemoryProbe(), collector, places]
     full: list[Probe] = [*memory, ProcessorProbe()]
     figures = [

@@ -13,8 +13,8 @@ from pathlib import Path
 
 from labkit.bench.stepfile import StepFileWriter
 from labkit.measure.collector import CollectorProbe
-from labkit.measure.memory import MemoryProbe
 from labkit.measure.events import Events
+from labkit.measure.memory import MemoryProbe
 from labkit.measure.places import Places
 from labkit.measure.probe import Probe
 from labkit.measure.processor import ProcessorProbe

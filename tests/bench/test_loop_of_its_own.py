@@ -1,0 +1,124 @@
+"""What a loop brings along: counters, functions, a folder, errors that belong to the lesson."""
+
+from __future__ import annotations
+
+import json
+import os
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+
+from labkit.bench.bench import Bench
+from labkit.record import Run
+from tests.running import FAULTY, ended
+
+COUNTING = str(Path(__file__).with_name("counting_loop.py"))
+
+
+def counted(bench: Bench, **toggles: object) -> Run:
+    return ended(bench.start(COUNTING, toggles=toggles, steps=30)).snapshot()
+
+
+def test_the_counters_of_a_loop_are_read_after_every_step(bench: Bench) -> None:
+    run = counted(bench)
+    assert list(run.steps.column("kept")) == [float(step) for step in range(1, 31)]
+    assert set(run.steps.column("files")) == {1.0}
+
+
+def test_a_function_of_the_loops_own_has_a_place_that_fills_the_step(bench: Bench) -> None:
+    run = counted(bench)
+    inside, whole = sum(run.steps.column("add_up_seconds")[10:]), sum(run.steps.seconds[10:])
+    assert 0.2 * whole < inside < whole
+    assert "adding up" in [column.title for column in run.column_of_kind("place")]
+
+
+def test_a_loop_that_declares_none_has_no_counter_and_no_function_place(bench: Bench) -> None:
+    run = ended(bench.start(FAULTY, steps=3)).snapshot()
+    names = {column.name for column in run.columns}
+    assert not names & {"kept", "files", "add_up_seconds"}
+
+
+def test_a_full_collection_is_told_at_its_step_with_generation_and_pause(bench: Bench) -> None:
+    run = counted(bench)
+    full = [event for event in run.events if event.detail.get("generation") == 2]
+    assert [event.step for event in full] == [5]
+    assert full[0].kind == "gc" and 0 < float(str(full[0].detail["seconds"])) < 5
+    paused = run.steps.column("garbage_collection_seconds")
+    assert paused[5] == max(paused) >= float(str(full[0].detail["seconds"])) * 0.9
+
+
+def test_events_do_not_cut_a_run_into_stretches(bench: Bench) -> None:
+    assert len(counted(bench).stretches()) == 1
+
+
+def test_an_error_that_belongs_to_the_lesson_is_explained_and_keeps_its_steps(
+    bench: Bench,
+) -> None:
+    run = counted(bench, ending="lesson")
+    assert run.state.name == "failed" and len(run.steps) == 10
+    assert run.state.reason == (
+        "The loop raised RuntimeError: the lesson ends here. That is what was to be seen."
+    )
+    assert "the lesson ends here" in run.state.traceback
+
+
+def test_another_error_gets_no_explanation(bench: Bench) -> None:
+    reason = ended(bench.start(FAULTY, toggles={"fault": "raise"}, steps=50)).state.reason
+    assert reason == "The loop raised ValueError: step 21 went wrong"
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full here")
+def test_a_full_disk_is_told_with_what_to_do(bench: Bench) -> None:
+    run = counted(bench, ending="disk full")
+    assert run.state.name == "failed" and len(run.steps) == 10
+    assert "No space left" in run.state.reason and "set TMPDIR" in run.state.reason
+
+
+def test_what_the_loop_writes_lies_in_a_folder_of_the_run_that_goes_with_it(bench: Bench) -> None:
+    session = bench.start(COUNTING, steps=30)
+    scratch = Path(session.links[0].job.scratch_path)
+    ended(session)
+    assert "labkit-scratch-" in str(scratch) and not scratch.parent.exists()
+
+
+def test_a_toggle_may_ask_for_two_processes_joined_in_a_cluster(bench: Bench) -> None:
+    session = bench.start(COUNTING, toggles={"pair": "on"}, steps=30)
+    jobs = [link.job for link in session.links]
+    run = ended(session).snapshot()
+    assert len(run.steps) == 30 and [len(steps) for steps in run.others] == [30]
+    clusters = [json.loads(job.environment["TF_CONFIG"]) for job in jobs]
+    assert clusters[0]["cluster"] == clusters[1]["cluster"]
+    assert [cluster["task"]["index"] for cluster in clusters] == [0, 1]
+    assert len(set(clusters[0]["cluster"]["worker"])) == 2
+    assert jobs[0].environment["LABKIT_TEST_DUMP"] == f"{jobs[0].scratch_path}/dump"
+    assert jobs[0].scratch_path != jobs[1].scratch_path
+
+
+def test_one_process_is_no_cluster(bench: Bench) -> None:
+    session = ended(bench.start(COUNTING, steps=3))
+    assert "TF_CONFIG" not in session.links[0].job.environment
+    assert "TF_CONFIG" not in os.environ
+
+
+def test_sizes_are_small_on_a_small_machine_and_the_run_says_so(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("labkit.bench.bench.small_machine", lambda: "one core")
+    run = counted(bench)
+    assert run.settings["width"] == 10 and run.environment["fitted_to"] == "one core"
+    chosen = ended(bench.start(COUNTING, sizes={"width": 20}, steps=2)).snapshot()
+    assert chosen.settings["width"] == 20
+
+
+def test_sizes_are_as_declared_on_any_other_machine(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("labkit.bench.bench.small_machine", lambda: "")
+    run = counted(bench)
+    assert run.settings["width"] == 50 and run.environment["fitted_to"] is None
+
+
+def test_the_steps_of_a_counter_never_skip(bench: Bench) -> None:
+    kept = counted(bench).steps.column("kept")
+    assert {after - before for before, after in pairwise(kept)} == {1.0}

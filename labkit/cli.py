@@ -16,6 +16,7 @@ from pathlib import Path
 import click
 
 from labkit.bench.bench import Bench
+from labkit.bench.equipment import NO_GPU
 from labkit.bench.limits import Limits
 from labkit.causes import SLUGS, every, load
 from labkit.lab.accounts import file_account, run_account
@@ -99,8 +100,8 @@ def run_cause(
                 _save(runs[-1], Path(out), folder=cause == "all")
             if not as_json:
                 click.echo("\n".join(run_lines(runs[-1], run_account(runs[-1]).judgement)))
-            if runs[-1].state.name == "stopped":
-                break
+            if runs[-1].state.name == "stopped" or runs[-1].state.reason == NO_GPU:
+                break  # what is missing for one is missing for all
     finally:
         bench.close()
     if as_json:

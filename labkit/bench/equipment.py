@@ -27,6 +27,11 @@ from labkit.measure.probe import FaultProbe, Probe
 from labkit.measure.processor import ProcessorProbe
 from labkit.record import LabkitError, Plain
 
+NO_GPU = (
+    "A GPU was asked for and TensorFlow finds none; run on the cpu device, or install "
+    "TensorFlow's GPU build and a driver."
+)
+
 
 @dataclass(frozen=True)
 class Equipment:
@@ -118,10 +123,7 @@ def _probe(name: str, hooks: Hooks) -> Probe:
 def _gpu_name(tf: Any) -> str:
     cards = tf.config.list_physical_devices("GPU")
     if not cards:
-        raise LabkitError(
-            "A GPU was asked for and TensorFlow finds none; run on the cpu device, or install "
-            "TensorFlow's GPU build and a driver."
-        )
+        raise LabkitError(NO_GPU)
     return str(tf.config.experimental.get_device_details(cards[0]).get("device_name", "GPU"))
 
 

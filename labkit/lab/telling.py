@@ -19,9 +19,20 @@ def run_lines(run: Run, judged: Judgement) -> list[str]:
     lines += [f"  {line}" for line in words.judgement(judged, toggles)]
     if judged.ledger.rows:
         lines.append(f"  {words.judged_ledger(judged, run.columns)}")
-    for column in run.column_of_kind("counter"):
+    if said := words.happened(run.events):
+        lines.append(f"  {said}")
+    return lines + [f"  {line}" for line in _evidence(run)]
+
+
+def _evidence(run: Run) -> list[str]:
+    """Return a line for each counter that moved, and for those its lab shows in any case."""
+    shown = load(run.cause).lanes if run.cause in SLUGS else ()
+    lines = []
+    for column in run.columns:
         values = run.steps.column(column.name)
-        lines.append(f"  {words.evidence(column, values[0], values[-1])}")
+        moved = column.kind == "counter" and values[0] != values[-1]
+        if moved or (column.name in shown and column.kind in ("counter", "machine")):
+            lines.append(words.evidence(column, values[0], values[-1]))
     return lines
 
 

@@ -17,7 +17,7 @@ TELLING_SECONDS = 0.001
 
 
 class CollectorProbe:
-    """Counts collections, and books their pauses on a place of the stopwatch.
+    """Counts collections from its making on, and books their pauses on a place of the stopwatch.
 
     Args:
         places: The stopwatch; the pause of a collection is left out of whatever it interrupted.
@@ -57,9 +57,6 @@ class CollectorProbe:
                 seconds=pause,
                 collected=collected,
             )
-
-    def begin(self) -> None:
-        self._collections = 0
 
     def read(self, row: Row, place: int) -> None:
         row[place] = float(self._collections)

@@ -183,6 +183,20 @@ def mark(event: Event) -> str:
     return f"step {event.step:,}: {event.text or event.kind.replace('_', ' ')}"
 
 
+def happened(events: Iterable[Event]) -> str:
+    """Return ``what happened: gc 12 times, checkpoint once``; flips of toggles are not counted."""
+    counts: dict[str, int] = {}
+    for event in events:
+        if event.kind != "toggle":
+            counts[event.kind] = counts.get(event.kind, 0) + 1
+    said = (f"{kind.replace('_', ' ')} {_times(count)}" for kind, count in counts.items())
+    return f"what happened: {', '.join(said)}" if counts else ""
+
+
+def _times(count: int) -> str:
+    return "once" if count == 1 else f"{count:,} times"
+
+
 def alt_text(
     title: str,
     count: int,

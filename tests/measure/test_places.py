@@ -117,11 +117,26 @@ def test_a_collection_is_counted_and_booked_and_the_hook_taken_away(clock: Owned
     assert gc.callbacks == before
 
 
-def test_a_step_without_collection_counts_none(clock: OwnedClock) -> None:
+def test_a_step_without_collection_adds_none_to_the_count(clock: OwnedClock) -> None:
     probe = CollectorProbe(Places(clock), Events())
     gc.collect()
-    probe.begin()
-    row = [9.0]
-    probe.read(row, 0)
+    counts = [[0.0], [0.0]]
+    gc.disable()
+    for row in counts:
+        probe.read(row, 0)
+    gc.enable()
     probe.close()
-    assert row == [0.0]
+    assert counts[0] == counts[1] and counts[0][0] >= 1
+
+
+def test_a_long_pause_is_an_event_with_its_generation_and_a_short_one_is_not(
+    clock: OwnedClock,
+) -> None:
+    events = Events()
+    probe = CollectorProbe(Places(clock), events)
+    hoard = [[number] for number in range(300_000)]
+    gc.collect()
+    assert [event.detail["generation"] for event in events.take()][-1:] == [2]
+    gc.collect(0)
+    probe.close()
+    assert events.take() == [] and len(hoard) == 300_000

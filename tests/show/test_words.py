@@ -111,3 +111,10 @@ def test_an_alt_text_without_a_verdict_is_still_a_sentence() -> None:
 def test_many_events_do_not_flood_the_alt_text() -> None:
     flips = [Event(step, "toggle", f"flip {step}") for step in range(500)]
     assert words.alt_text("My loop", 500, events=flips).count("flip") == 10
+
+
+def test_what_happened_is_counted_by_kind_without_the_flips() -> None:
+    events = [Event(n, "gc", "a pause") for n in range(12)]
+    events += [Event(3, "checkpoint", "saved"), Event(4, "toggle", "grow off")]
+    assert words.happened(events) == "what happened: gc 12 times, checkpoint once"
+    assert words.happened(events[-1:]) == words.happened([]) == ""

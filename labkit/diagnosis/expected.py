@@ -1,0 +1,71 @@
+"""Did a run do what its cause says it does? The same question in tests, tables and self-checks."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from statistics import median
+
+from labkit.cause import Expectation
+from labkit.record import Judgement, Run
+
+EXPLAINED = 0.9
+FEWEST_STEPS = 6
+
+
+def fifths_ratio(run: Run) -> float:
+    """Return the median step of the last fifth over that of the first, the first step left out.
+
+    Raises:
+        ValueError: If the run has fewer than six steps.
+    """
+    times = run.steps.seconds[1:]
+    if len(times) < FEWEST_STEPS - 1:
+        raise ValueError(f"{len(times) + 1} steps are too few for a ratio; run at least six.")
+    fifth = max(1, len(times) // 5)
+    return median(times[-fifth:]) / median(times[:fifth])
+
+
+def missed(expectation: Expectation, run: Run, judged: Judgement) -> list[str]:
+    """Return in what a run at a cause's default toggles fell short; empty where in nothing.
+
+    Args:
+        expectation: What the cause declares.
+        run: One run of it.
+        judged: What was said of the run.
+    """
+    if not run.state.completed:
+        return [f"it ended {run.state.name}: {run.state.reason}"]
+    if len(run.steps) < FEWEST_STEPS:
+        return [f"it has only {len(run.steps)} steps"]
+    return _counters(expectation, run) + _times(expectation, run, judged)
+
+
+def _counters(expectation: Expectation, run: Run) -> list[str]:
+    short = []
+    for name, per_step in expectation.per_step.items():
+        values = run.steps.column(name) if name in run.steps.names else ()
+        rises = {after - before for before, after in pairwise(values)}
+        if rises != {per_step}:
+            said = ", ".join(f"{rise:g}" for rise in sorted(rises)[:3]) or "nothing"
+            short.append(f"{name} rose by {said} a step, not by {per_step:g}")
+    return short
+
+
+def _times(expectation: Expectation, run: Run, judged: Judgement) -> list[str]:
+    if expectation.shape == "comb" and all(event.kind == "toggle" for event in run.events):
+        return ["nothing happened that could be a tooth"]
+    if not expectation.growth:
+        return [f"verdict {judged.main.label}"] if judged.main.slower else []
+    short = []
+    ratio = fifths_ratio(run)
+    if not judged.main.slower:
+        short.append(f"verdict {judged.main.label}")
+    if ratio <= 1 + expectation.growth:
+        short.append(
+            f"the last fifth took x {ratio:.2f}, not more than x {1 + expectation.growth:g}"
+        )
+    if judged.ledger.explained < EXPLAINED:
+        short.append(f"the ledger explains {judged.ledger.explained:.0%}, not {EXPLAINED:.0%}")
+    if judged.ledger.rows and judged.ledger.rows[0].place not in expectation.places:
+        short.append(f"booked on {judged.ledger.rows[0].place}")
+    return short

@@ -48,7 +48,12 @@ for version in 2.19 2.20 2.21; do
   pythons="3.13 3.12 3.11"
   [ "$version" != 2.19 ] || pythons="3.12 3.11" # it has no build for Python 3.13
   in_environment "tf$version" "$pythons" -e ".[cpu,lab,test]" -c "$pins/$version"
+  mkdir -p test-out
+  [ ! -e ".venv-tf$version/labkit" ] || stage "still true, tf$version" \
+    ".venv-tf$version/bin/python" -m tools.still_true run "test-out/still-true-$version.json"
 done
+stage "table of what is still true" \
+  "$main/bin/python" -m tools.still_true table test-out/still-true-*.json
 in_environment colab "3.13 3.12 3.11" -e ".[test]" -c constraints-colab.txt -r constraints-colab.txt
 export LABKIT_START=plain
 stage "tests, plain starts" tests "$main"

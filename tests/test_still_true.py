@@ -1,0 +1,49 @@
+"""The table of what is still true on which TensorFlow. Tier: make test (the runs: make test-full)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from labkit.causes import SLUGS
+from tools.still_true import table
+
+SLUG = SLUGS[0]
+
+
+def row(version: str, *missed: str, slug: str = SLUG) -> dict[str, Any]:
+    return {
+        "environment": {
+            "tensorflow": version, "python": "3.11.7", "processor": "a processor", "cores": 2,
+            "started": "2026-11-21T06:00:00+00:00",
+        },
+        "causes": {slug: {"seen": "slowdown, x 2.9", "missed": list(missed)}},
+    }  # fmt: skip
+
+
+def line(page: str, slug: str) -> str:
+    return next(each for each in page.splitlines() if each.startswith(f"| {slug} |"))
+
+
+def test_versions_stand_in_their_order_whatever_the_files_order() -> None:
+    page = table([row("2.21.0"), row("2.9.1"), row("2.20.0")])
+    assert "| cause | TensorFlow 2.9.1 | TensorFlow 2.20.0 | TensorFlow 2.21.0 |" in page
+
+
+def test_a_cause_that_does_what_it_declares_is_a_yes_with_what_was_seen() -> None:
+    assert line(table([row("2.21.0")]), SLUG) == f"| {SLUG} | yes (slowdown, x 2.9) |"
+
+
+def test_a_cause_that_does_not_says_in_what() -> None:
+    assert "**no**: verdict flat; booked on x" in table(
+        [row("2.21.0", "verdict flat", "booked on x")]
+    )
+
+
+def test_a_cause_that_was_not_run_is_never_a_yes() -> None:
+    assert line(table([row("2.21.0", slug="another")]), SLUG) == f"| {SLUG} | not run |"
+
+
+def test_every_cause_has_a_line_and_the_machine_is_named() -> None:
+    page = table([row("2.21.0")])
+    assert all(line(page, slug) for slug in SLUGS)
+    assert "a processor, 2 cores, 2026-11-21" in page

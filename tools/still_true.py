@@ -1,0 +1,131 @@
+"""Is it still true? Runs every cause on the TensorFlow at hand; joins such rows to a table.
+
+    python -m tools.still_true run ROW.json         runs all causes here (minutes) and writes a row
+    python -m tools.still_true table ROW.json...    writes docs/still_true.md from rows
+
+`make test-full` does both: a row for each supported TensorFlow.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from labkit.bench.bench import Bench
+from labkit.causes import every
+from labkit.diagnosis import judgement
+from labkit.diagnosis.expected import fifths_ratio, missed
+from labkit.lab.lab import run_limits
+from labkit.record import Run
+
+PAGE = Path(__file__).parent.parent / "docs" / "still_true.md"
+# A shared machine may hide a ramp once; what fails three times is not there.
+TIMES = 3
+SECONDS = 60.0
+INTRODUCTION = """\
+# Is it still true?
+
+Every cause, run at its defaults on each supported TensorFlow. *yes* means that the run did all
+that the cause declares: its counters rose exactly as said, steps got slower by more than its floor
+where it promises that, and the ledger explained at least 90 % of it. In brackets stand the
+verdict, the last fifth of the steps over the first, and where growth was booked. A run may be
+repeated twice, because the machine is shared.
+
+Made by `make test-full`; each column by `python -m tools.still_true run ROW.json`.
+
+"""
+
+
+def run_all() -> dict[str, Any]:
+    """Run every cause at its defaults and return what was seen, with the versions."""
+    bench = Bench("auto")
+    cells: dict[str, dict[str, Any]] = {}
+    environment: dict[str, Any] = {}
+    try:
+        for cause in every():
+            for _ in range(TIMES):
+                session = bench.start(cause.slug, limits=run_limits(SECONDS))
+                session.wait()
+                run = session.snapshot()
+                short = missed(cause.expectation, run, judgement(run))
+                if not short:
+                    break
+            cells[cause.slug] = {"seen": _seen(run), "missed": short}
+            environment = environment or dict(run.environment)
+            print(f"{cause.slug}: {_seen(run)} {'; '.join(short)}", flush=True)
+    finally:
+        bench.close()
+    return {"environment": environment, "causes": cells}
+
+
+def _seen(run: Run) -> str:
+    """Return what one run showed, in a few words for a table."""
+    if len(run.steps) < 6:
+        return run.state.reason or run.state.name
+    judged = judgement(run)
+    said = [judged.main.label.replace("_", " "), f"x {fifths_ratio(run):.2f}"]
+    if judged.ledger.rows:
+        said.append(f"{judged.ledger.rows[0].place} {judged.ledger.rows[0].share:.0%}")
+        said.append(f"explained {judged.ledger.explained:.0%}")
+    return ", ".join(said)
+
+
+def table(rows: Sequence[dict[str, Any]]) -> str:
+    """Return the page: one line a cause, one column a TensorFlow.
+
+    Args:
+        rows: As `run_all` returns them.
+    """
+    rows = sorted(rows, key=lambda row: _version(row))
+    heads = [f"TensorFlow {row['environment']['tensorflow']}" for row in rows]
+    lines = [
+        *INTRODUCTION.splitlines(),
+        "| cause | " + " | ".join(heads) + " |",
+        "|---|" + "---|" * len(rows),
+    ]
+    for cause in every():
+        cells = [_cell(row["causes"].get(cause.slug)) for row in rows]
+        lines.append(f"| {cause.slug} | " + " | ".join(cells) + " |")
+    lines += ["", "Where and when:", ""]
+    for row in rows:
+        facts = row["environment"]
+        lines.append(
+            f"- TensorFlow {facts['tensorflow']}, Python {facts['python']}, {facts['processor']}, "
+            f"{facts['cores']} cores, {str(facts['started'])[:10]}"
+        )
+    return "\n".join(lines) + "\n"
+
+
+def _version(row: dict[str, Any]) -> list[int]:
+    text = str(row["environment"]["tensorflow"])
+    return [int(part) for part in text.split(".") if part.isdigit()]
+
+
+def _cell(cell: dict[str, Any] | None) -> str:
+    if cell is None:
+        return "not run"
+    short = cell["missed"]
+    verdict = f"**no**: {'; '.join(short)}" if short else "yes"
+    return f"{verdict} ({cell['seen']})"
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run or join; return the exit status: 1 if a cause is not true any more."""
+    command, *files = arguments or ("",)
+    if command == "run" and len(files) == 1:
+        row = run_all()
+        Path(files[0]).write_text(json.dumps(row, indent=1) + "\n")
+        return int(any(cell["missed"] for cell in row["causes"].values()))
+    if command == "table" and files:
+        PAGE.write_text(table([json.loads(Path(file).read_text()) for file in files]))
+        print(f"wrote {PAGE.name}")
+        return 0
+    print(__doc__)
+    return 2
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,4 +1,4 @@
-"""The table of what is still true on which TensorFlow. Tier: make test (the runs: make test-full)."""
+"""The table of what still holds on which TensorFlow. Tier: make test; its runs: make test-full."""
 
 from __future__ import annotations
 

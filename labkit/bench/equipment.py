@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import importlib
 import os
-import platform
 import random
-import sys
 from collections.abc import Callable
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from types import ModuleType
 from typing import Any
 
-from labkit.bench.limits import usable_cores
+from labkit.bench.environment import describe
 from labkit.cause import Cause
 from labkit.measure.collector import CollectorProbe
 from labkit.measure.counters import LoopCounters
@@ -109,7 +106,7 @@ def equip(device: str, seed: int, cause: Cause) -> Equipment:
         events=hooks.events,
         synchronise=tf.test.experimental.sync_devices if device == "gpu" else None,
         device_scope=tf.device("/GPU:0") if device == "gpu" else nullcontext(),
-        environment=_environment(tf, device, card, missing),
+        environment=describe(tf, device, card, missing),
     )
 
 
@@ -125,31 +122,3 @@ def _gpu_name(tf: Any) -> str:
     if not cards:
         raise LabkitError(NO_GPU)
     return str(tf.config.experimental.get_device_details(cards[0]).get("device_name", "GPU"))
-
-
-def _environment(
-    tf: ModuleType, device: str, card: str | None, missing: list[str]
-) -> dict[str, Plain]:
-    keras = sys.modules.get("keras")
-    return {
-        "tensorflow": str(tf.__version__),
-        "keras": str(getattr(keras, "__version__", "")) or None,
-        "python": platform.python_version(),
-        "system": f"{platform.system()} {platform.machine()}",
-        "processor": _processor_name(),
-        "cores": usable_cores(),
-        "device": device,
-        "gpu": card,
-        "not_measured": ", ".join(missing) or None,
-    }
-
-
-def _processor_name() -> str:
-    try:
-        with open("/proc/cpuinfo", encoding="utf-8") as file:
-            for line in file:
-                if line.startswith("model name"):
-                    return line.split(":", 1)[1].strip()
-    except OSError:  # not Linux
-        return platform.processor()
-    return platform.processor()

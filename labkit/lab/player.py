@@ -75,7 +75,10 @@ class LabPlayer:
         facts = current.environment
         device = facts["gpu"] or str(facts["device"]).upper()
         cores = facts["cores"]
-        return f"{device} - TensorFlow {facts['tensorflow']} - {cores} core{'s' * (cores != 1)}"
+        small = " - small sizes" if facts.get("fitted_to") else ""
+        return (
+            f"{device} - TensorFlow {facts['tensorflow']} - {cores} core{'s' * (cores != 1)}{small}"
+        )
 
     @property
     def current(self) -> Session | None:

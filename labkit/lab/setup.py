@@ -5,7 +5,7 @@ from __future__ import annotations
 import platform
 from importlib.metadata import PackageNotFoundError, version
 
-from labkit.bench.limits import memory_room, usable_cores
+from labkit.bench.limits import memory_room, small_machine, usable_cores
 from labkit.lab.kernel import bench, live_mode
 
 PACKAGES = ("ipywidgets", "anywidget", "matplotlib")
@@ -27,6 +27,8 @@ def setup() -> None:
     widgets = ", ".join(f"{name} {_version(name) or 'missing'}" for name in PACKAGES)
     print(f"TensorFlow {tensorflow}; {widgets}")
     print(f"{usable()}, {memory_room() / 1e9:.1f} GB of memory free")
+    if small := small_machine():
+        print(f"a small machine ({small}): labs take smaller sizes here, the curves are the same")
     how = {
         "panel": "labs open as live panels",
         "core": "labs open as simple widgets (anywidget is missing)",

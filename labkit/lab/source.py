@@ -16,4 +16,12 @@ def source(name: str) -> None:
     Raises:
         ChoiceError: If there is no such cause; the sentence lists them.
     """
-    print(inspect.getsource(load(name).make_step))
+    make_step = load(name).make_step
+    own = [
+        each
+        for each in vars(inspect.getmodule(make_step)).values()
+        if inspect.isfunction(each) or inspect.isclass(each)
+        if each.__module__ == make_step.__module__
+    ]
+    own.sort(key=lambda each: inspect.getsourcelines(each)[1])
+    print("\n\n".join(inspect.getsource(each) for each in own))

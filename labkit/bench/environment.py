@@ -1,0 +1,64 @@
+"""The machine and the versions a run was made with, for its record."""
+
+from __future__ import annotations
+
+import platform
+import sys
+from pathlib import Path
+from types import ModuleType
+
+from labkit.bench.limits import usable_cores
+from labkit.record import Plain
+
+NVIDIA_DRIVER = Path("/proc/driver/nvidia/version")
+
+
+def describe(tf: ModuleType, device: str, card: str | None, missing: list[str]) -> dict[str, Plain]:
+    """Return versions, processor and, where one is used, the graphics card with its driver.
+
+    Args:
+        tf: The imported TensorFlow.
+        device: ``"cpu"`` or ``"gpu"``.
+        card: The card's name; None without one.
+        missing: Private names of TensorFlow that this version does not have.
+    """
+    keras = sys.modules.get("keras")
+    return {
+        "tensorflow": str(tf.__version__),
+        "tensorflow_build": _build(tf),
+        "keras": str(getattr(keras, "__version__", "")) or None,
+        "python": platform.python_version(),
+        "system": f"{platform.system()} {platform.machine()}",
+        "processor": _processor_name(),
+        "cores": usable_cores(),
+        "device": device,
+        "gpu": card,
+        "driver": _driver() if device == "gpu" else None,
+        "not_measured": ", ".join(missing) or None,
+    }
+
+
+def _build(tf: ModuleType) -> str:
+    """Return what TensorFlow was built for: ``cpu``, or the versions of CUDA and cuDNN."""
+    facts = dict(tf.sysconfig.get_build_info())
+    if not facts.get("is_cuda_build"):
+        return "cpu"
+    return f"CUDA {facts.get('cuda_version', '?')}, cuDNN {facts.get('cudnn_version', '?')}"
+
+
+def _driver() -> str | None:
+    try:
+        return NVIDIA_DRIVER.read_text().splitlines()[0].strip()
+    except (OSError, IndexError):
+        return None  # in some containers the file is not there; the card's name still is
+
+
+def _processor_name() -> str:
+    try:
+        with open("/proc/cpuinfo", encoding="utf-8") as file:
+            for line in file:
+                if line.startswith("model name"):
+                    return line.split(":", 1)[1].strip()
+    except OSError:  # not Linux
+        return platform.processor()
+    return platform.processor()

@@ -1,0 +1,45 @@
+"""The record of machine and versions that every run carries."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from labkit.bench import environment
+from labkit.bench.bench import Bench
+from tests.running import FAULTY, ended
+
+
+def described(build: dict[str, Any], device: str, card: str | None) -> dict[str, Any]:
+    sysconfig = SimpleNamespace(get_build_info=lambda: build)
+    tensorflow: Any = SimpleNamespace(__version__="2.21.0", sysconfig=sysconfig)
+    return environment.describe(tensorflow, device, card, [])
+
+
+def test_a_cpu_run_names_the_build_and_no_card(bench: Bench) -> None:
+    facts = ended(bench.start(FAULTY, steps=2)).environment
+    assert facts["tensorflow_build"] and facts["cores"] and facts["processor"]
+    assert facts["gpu"] is None and facts["driver"] is None
+
+
+def test_a_gpu_run_names_card_driver_and_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    driver = tmp_path / "version"
+    driver.write_text("NVRM version: NVIDIA UNIX x86_64 Kernel Module  550.54.15\nGCC version\n")
+    monkeypatch.setattr(environment, "NVIDIA_DRIVER", driver)
+    build = {"is_cuda_build": True, "cuda_version": "12.5.1", "cudnn_version": "9"}
+    facts = described(build, "gpu", "Tesla T4")
+    assert facts["gpu"] == "Tesla T4" and "550.54.15" in str(facts["driver"])
+    assert facts["tensorflow_build"] == "CUDA 12.5.1, cuDNN 9"
+
+
+def test_a_driver_that_cannot_be_read_spoils_nothing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(environment, "NVIDIA_DRIVER", tmp_path / "none")
+    facts = described({"is_cuda_build": True}, "gpu", "Tesla T4")
+    assert facts["driver"] is None and facts["tensorflow_build"] == "CUDA ?, cuDNN ?"

@@ -14,7 +14,9 @@ from labkit.lab.play import wait_for
 from labkit.lab.player import LabPlayer
 from labkit.record import ChoiceError, LabkitError, Run
 
-PANEL_STEPS = 1_000
+# Enough that a loop of half a millisecond a step leaves time to flip a toggle off and on again; a
+# loop that gets slow is ended by its time instead.
+PANEL_STEPS = 20_000
 LARGEST_MEMORY_BYTES = 4_000_000_000
 
 

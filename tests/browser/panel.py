@@ -111,8 +111,13 @@ class PanelOnPage:
         return [bucket["mean"] for bucket in curve]
 
     @property
-    def marks(self) -> list[dict[str, Any]]:
-        return list(self.ask("lab.marks()"))
+    def flips(self) -> list[dict[str, Any]]:
+        """The marks of flipped toggles; a collection of garbage may have left one, too."""
+        return [mark for mark in self.ask("lab.marks()") if mark["kind"] == "toggle"]
+
+    def wait_for_flips(self, count: int) -> None:
+        """Wait until so many flips of toggles are marked."""
+        self.wait(f"lab.marks().filter((mark) => mark.kind === 'toggle').length === {count}")
 
     @property
     def words(self) -> Spoken:
@@ -125,8 +130,8 @@ class PanelOnPage:
         return self.root.locator(".lk-error").inner_text().strip()
 
     def level(self, last: int = 15) -> float:
-        """Return the median of the newest steps on the page, in seconds."""
-        return median(self.seconds[-last:])
+        """Return the median of the newest points on the page, in seconds."""
+        return median([bucket["mean"] for bucket in self.curve][-last:])
 
 
 def _whole(text: str) -> int:

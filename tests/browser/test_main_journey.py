@@ -12,6 +12,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from labkit.causes import load
+from labkit.lab.lab import PANEL_STEPS
 from tests.browser.page import NotebookPage, open_notebook
 from tests.browser.panel import PanelOnPage
 from tests.browser.server import LabServer
@@ -43,9 +44,8 @@ def test_a_learner_sees_the_curve_rise_and_fall_and_finds_it_again(notebook: Not
     assert "so far" in said.verdict[0]
 
     panel.flip("grow", False)
-    panel.wait("lab.marks().length === 1")
-    (mark,) = panel.marks
-    assert mark["kind"] == "toggle"
+    panel.wait_for_flips(1)
+    (mark,) = panel.flips
     assert mark["text"] == "grow off"
     flipped = int(mark["step"])
     panel.wait_for_steps(flipped + 40)
@@ -57,7 +57,7 @@ def test_a_learner_sees_the_curve_rise_and_fall_and_finds_it_again(notebook: Not
     said = panel.words
     grown, rested = said.verdict
     assert grown.startswith(f"steps 0-{flipped - 1:,}, grow on: ")
-    assert rested.startswith(f"steps {flipped:,}-999, grow off: ")
+    assert rested.startswith(f"steps {flipped:,}-{PANEL_STEPS - 1:,}, grow off: ")
     assert "ms a step" in grown
     # Which verdict it is depends on how quiet this machine is; the two lines must agree.
     assert ("slowdown: " in grown or "shift: " in grown) == said.ledger.startswith(
@@ -73,9 +73,9 @@ def test_a_learner_sees_the_curve_rise_and_fall_and_finds_it_again(notebook: Not
     panel.stop()
     panel.wait("lab.state === 'stopped'")
     assert panel.words.state.startswith(f"stopped after {panel.steps} steps")
-    assert 60 <= panel.steps < 1_000
+    assert 60 <= panel.steps < PANEL_STEPS
     (ghost,) = panel.ask("lab.ghosts()")
-    assert ghost["count"] == 1_000
+    assert ghost["count"] == PANEL_STEPS
 
     shown = panel.steps, panel.curve, panel.words
     notebook.save()
@@ -94,8 +94,8 @@ def test_a_chain_stays_dear_after_growing_and_building_once_is_cheap(
     panel.flip("chain", True)
     fresh_run(panel, 80)
     panel.flip("grow", False)
-    panel.wait("lab.marks().length === 1")
-    flipped = int(panel.marks[0]["step"])
+    panel.wait_for_flips(1)
+    flipped = int(panel.flips[0]["step"])
     panel.wait_for_steps(flipped + 40)
     chain = median(panel.seconds[flipped + 5 : flipped + 35])
     panel.stop()

@@ -178,10 +178,10 @@ def test_the_keyboard_alone_is_enough(browser: Browser, server: LabServer) -> No
         panel.wait_for_steps(60)
         notebook.tab_to("input[name=grow]")
         notebook.page.keyboard.press("Space")
-        panel.wait("lab.marks().length === 1")
-        assert panel.marks[0]["text"] == "grow off"
+        panel.wait_for_flips(1)
+        assert panel.flips[0]["text"] == "grow off"
         notebook.page.keyboard.press("Space")
-        panel.wait("lab.marks().length === 2")
+        panel.wait_for_flips(2)
         notebook.tab_to(".lk-stop", backwards=True)
         notebook.page.keyboard.press("Enter")
         panel.wait("lab.state === 'stopped'")
@@ -236,7 +236,7 @@ def test_without_anywidget_core_widgets_run_and_draw(browser: Browser, server: L
         page.get_by_text(re.compile(r"running, [1-9]\d\d steps")).wait_for()
         page.get_by_role("checkbox", name="grow the graph").set_checked(False)
         page.get_by_text("grow off").first.wait_for()
-        page.get_by_text("done after 1,000 steps").wait_for()
+        page.get_by_text("done after 20,000 steps").wait_for()
         page.get_by_text(re.compile(r"^steps 0-[\d,]+, grow on: .* ms a step")).wait_for()
         assert_no_fault(notebook)
 

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     from labkit.lab.judging import judge, ledger
     from labkit.lab.kernel import runs
     from labkit.lab.lab import Lab, run
+    from labkit.lab.memory_map import memory_map
     from labkit.lab.setup import setup
     from labkit.lab.source import source
     from labkit.lab.telling import tell
@@ -28,6 +29,7 @@ __all__ = [
     "judge",
     "ledger",
     "load_run",
+    "memory_map",
     "run",
     "runs",
     "save_run",
@@ -44,6 +46,7 @@ _HOMES = {
     "judge": "labkit.lab.judging",
     "ledger": "labkit.lab.judging",
     "load_run": "labkit.record",
+    "memory_map": "labkit.lab.memory_map",
     "run": "labkit.lab.lab",
     "runs": "labkit.lab.kernel",
     "save_run": "labkit.record",

@@ -1,4 +1,8 @@
-"""A cluster of workers on this machine: who is who, as TensorFlow reads it from TF_CONFIG."""
+"""A cluster of workers on this machine: who is who, as TensorFlow reads it from TF_CONFIG.
+
+It starts nothing: each worker's TensorFlow opens its port when the loop makes a strategy. While
+such a run lasts, TensorFlow listens on these ports, and not on the loopback interface alone.
+"""
 
 from __future__ import annotations
 
@@ -7,6 +11,8 @@ import socket
 from contextlib import ExitStack
 
 from labkit.record import LabkitError
+
+HERE = "127.0.0.1"
 
 
 def cluster_variables(workers: int) -> list[dict[str, str]]:
@@ -22,24 +28,32 @@ def cluster_variables(workers: int) -> list[dict[str, str]]:
     """
     if workers == 1:
         return [{}]
-    addresses = [f"127.0.0.1:{port}" for port in _free_ports(workers)]
+    addresses = [f"{HERE}:{port}" for port in free_ports(workers)]
     return [
         {
             "TF_CONFIG": json.dumps(
                 {"cluster": {"worker": addresses}, "task": {"type": "worker", "index": number}}
-            )
+            ),
+            # Where a proxy is set, gRPC would ask it for a port of this very machine, and the
+            # workers would wait for each other until their time is up.
+            "no_grpc_proxy": HERE,
         }
         for number in range(workers)
     ]
 
 
-def _free_ports(count: int) -> list[int]:
-    """Return ports that were free a moment ago; if one is taken since, TensorFlow says so."""
+def free_ports(count: int) -> list[int]:
+    """Return ports that were free a moment ago; if one is taken since, TensorFlow says so.
+
+    Raises:
+        LabkitError: If there are none.
+    """
     with ExitStack() as stack:
+        # All are held until the last is found, so that no two are the same.
         sockets = [stack.enter_context(socket.socket()) for _ in range(count)]
         try:
             for each in sockets:
-                each.bind(("127.0.0.1", 0))
+                each.bind((HERE, 0))
         except OSError as error:
             raise LabkitError(
                 f"No free port was found for {count} workers ({error.strerror}); "

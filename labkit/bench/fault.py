@@ -10,18 +10,17 @@ from labkit.record import LabkitError, State
 
 NO_TENSORFLOW = "TensorFlow is not installed in this Python; run:  python -m pip install tensorflow"
 
-# What may happen to any loop, and is no fault of it.
+DISK_FULL = "The disk is full: free some space, or set TMPDIR to a folder with more, and run again."
+NOT_WRITABLE = "The folder may not be written to: set TMPDIR to one of your own, and run again."
+
+# What may happen to any loop, and is no fault of it. TensorFlow's own file operations raise classes
+# of TensorFlow's, and the class for a full disk is the one for a full memory.
 COMMON = (
-    Explanation(
-        "OSError",
-        "No space left",
-        "The disk is full: free some space, or set TMPDIR to a folder with more, and run again.",
-    ),
-    Explanation(
-        "PermissionError",
-        "",
-        "The folder may not be written to: set TMPDIR to one of your own, and run again.",
-    ),
+    Explanation("OSError", "No space left", DISK_FULL),
+    Explanation("ResourceExhaustedError", "No space left", DISK_FULL),
+    Explanation("PermissionError", "", NOT_WRITABLE),
+    Explanation("PermissionDeniedError", "", NOT_WRITABLE),
+    Explanation("OSError", "Read-only file system", NOT_WRITABLE),
     Explanation(
         "AttributeError",
         "module 'tensorflow",

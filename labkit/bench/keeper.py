@@ -54,7 +54,7 @@ def _watch(session: Session) -> State:
             state = _ending(session, link)
             # One worker that is done waits for the others; any other ending ends the run.
             if state is not None and state.name != "done":
-                return _told_of(state, number) if len(session.links) > 1 else state
+                return _told_of(session, state, number) if len(session.links) > 1 else state
         if all(link.state is not None for link in session.links):
             return State("done")
         if now - watched >= WATCH_SECONDS:
@@ -64,7 +64,9 @@ def _watch(session: Session) -> State:
                 return over
 
 
-def _told_of(state: State, worker: int) -> State:
+def _told_of(session: Session, state: State, worker: int) -> State:
+    if state.name == "stopped" and session.count:  # of those on show, whichever heard it first
+        return replace(state, reason=f"Stopped after {session.count:,} steps.")
     return replace(state, reason=f"Worker {worker}: {state.reason}")
 
 

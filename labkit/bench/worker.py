@@ -79,6 +79,10 @@ class Kernel:
             return []
         return [self._waiting.popleft() for _ in range(len(self._waiting))]
 
+    def stay(self) -> None:
+        """Wait until the kernel hangs up, which ends the process."""
+        threading.Event().wait()
+
     def say(self, **words: Any) -> None:
         """Send one message."""
         data = encode(words)
@@ -105,6 +109,10 @@ def main() -> None:
     kernel.say(say="ended", state=state.name, reason=state.reason, traceback=state.traceback)
     sys.stdout.flush()
     sys.stderr.flush()
+    if job.workers > 1:
+        # One that leaves first takes its end of the connection along, and the others would end in
+        # an error within the step they share.
+        kernel.stay()
     # Not sys.exit: taking TensorFlow down takes up to a second, and the file is already complete.
     os._exit(0)
 

@@ -14,7 +14,26 @@ from types import ModuleType
 from labkit.cause import Cause
 from labkit.record import ChoiceError, LabkitError
 
-SLUGS: tuple[str, ...] = ("graph_growth",)
+SLUGS: tuple[str, ...] = (
+    "graph_growth",
+    "retracing",
+    "remedies",
+    "open_tape",
+    "fragmentation",
+    "garbage",
+    "checkpoint_io",
+    "session_churn",
+    "combined",
+    "input_pipeline",
+    "host_transfer",
+    "history",
+    "kept_objects",
+    "optimizer_memory",
+    "memory_limit",
+    "two_workers",
+    "observer",
+    "healthy",
+)
 
 
 def load(source: str) -> Cause:

@@ -5,11 +5,15 @@ What goes wrong: in graph mode ``tf.matmul`` does not compute. It adds an op to 
 step, and before a session can run a graph that has changed, TensorFlow reads the new graph, checks
 it and prepares it again. That work grows with the whole graph, not with what was added.
 
+It needs no layer to make it grow. A ``Saver``, an op that sets the learning rate, or a constant
+that is written inside the loop: each adds ops that nobody wanted.
+
 What to expect: step time and op count rise together. Switch the growing off, and what TensorFlow
 spent on the changed graph is gone at once. Where the ops stand alone the curve falls to the floor.
 Where they feed each other it falls only part of the way and stays dear, because the newest op
 needs all before it, computed anew at every step. The repair is to build once, before the loop, and
-to feed the data through a placeholder.
+to feed the data through a placeholder. The guard is ``graph.finalize()``: from then on TensorFlow
+refuses a new op, and the line that builds it shows itself.
 """
 
 from __future__ import annotations
@@ -17,14 +21,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from types import SimpleNamespace
 
-from labkit.cause import Cause, Expectation, Size, Toggle
+from labkit.cause import Cause, Expectation, Explanation, Size, Toggle
 
 
 def make_step(toggles: SimpleNamespace, *, size: int = 256, seed: int = 0) -> Callable[[], object]:
     """Return a step that measures the loss of one batch.
 
     Args:
-        toggles: ``grow``, ``chain`` and ``build_once``, read at every step.
+        toggles: Read at every step. What grows: ``grow``, ``chain``, ``saver_in_loop``,
+            ``assign_in_loop``, ``constant_in_loop``. What mends: ``finalize``, ``build_once``.
         size: The batch and the weights are ``size`` x ``size`` numbers.
         seed: Of the batch and the weights.
     """
@@ -40,24 +45,33 @@ def make_step(toggles: SimpleNamespace, *, size: int = 256, seed: int = 0) -> Ca
     with graph.as_default():
         data = tf.compat.v1.placeholder(tf.float32, [size, size], name="data")
         weights = tf.compat.v1.Variable(rotation, name="weights")
+        rate = tf.compat.v1.Variable(0.1, name="learning_rate", trainable=False)
         hidden = tf.matmul(data, weights)
         loss = tf.reduce_mean(tf.square(hidden - data))
         built_once = loss
     session = tf.compat.v1.Session(graph=graph)
-    session.run(weights.initializer)
+    session.run([weights.initializer, rate.initializer])
 
     def step() -> object:
         nonlocal hidden, loss
 
+        if toggles.finalize:
+            graph.finalize()  # from now on a new op is an error; there is no way back
+
         if toggles.build_once:
             return session.run(built_once, {data: batch})
 
-        if toggles.grow:
-            with graph.as_default():
+        with graph.as_default():
+            if toggles.grow:
                 hidden = tf.matmul(hidden if toggles.chain else data, weights)
                 loss = tf.reduce_mean(tf.square(hidden - data))
+            if toggles.assign_in_loop:
+                session.run(tf.compat.v1.assign(rate, 0.1))
+            if toggles.saver_in_loop:
+                tf.compat.v1.train.Saver()  # it need not even save
+            wanted = tf.constant(1.0) * loss if toggles.constant_in_loop else loss
 
-        return session.run(loss, {data: batch})
+        return session.run(wanted, {data: batch})
 
     return step
 
@@ -69,8 +83,12 @@ CAUSE = Cause(
     make_step=make_step,
     toggles=(
         Toggle("grow", "grow the graph", default="on"),
-        Toggle("chain", "chain the ops", default="off"),
-        Toggle("build_once", "build once", default="off", role="fix"),
+        Toggle("chain", "chain the ops"),
+        Toggle("build_once", "build once", role="fix"),
+        Toggle("saver_in_loop", "a Saver in the loop"),
+        Toggle("assign_in_loop", "assign the learning rate in the loop"),
+        Toggle("constant_in_loop", "a constant in the loop"),
+        Toggle("finalize", "finalize the graph", role="fix"),
     ),
     sizes=(Size("size", 256, 2, 1024, "rows and columns of the batch and the weights"),),
     expectation=Expectation(
@@ -82,4 +100,13 @@ CAUSE = Cause(
     ),
     notebook="01_graph_growth.ipynb",
     lanes=("graph_ops", "resident_bytes"),
+    explanations=(
+        Explanation(
+            "RuntimeError",
+            "finalized",
+            "The guard did its work: the graph was finalized, a line of the loop wanted to add an "
+            "op, and TensorFlow refused. The traceback names the line; what the graph holds "
+            "already can still be run, so build that op before the loop.",
+        ),
+    ),
 )

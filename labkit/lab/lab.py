@@ -39,6 +39,7 @@ class Lab:
     def __init__(
         self,
         source: str,
+        /,  # a cause may have a toggle of this name
         *,
         steps: int | None = None,
         seconds: float = 60.0,
@@ -150,6 +151,7 @@ def split_settings(
 
 def run(
     source: str,
+    /,  # a cause may have a toggle of this name
     *,
     steps: int | None = None,
     seed: int = 0,

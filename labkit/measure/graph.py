@@ -49,7 +49,10 @@ class GraphProbe:
         self._points = ChokePoints(places)
         self._points.hook(CHOKE_POINTS[:1])
         self._points.hook(CHOKE_POINTS[1:2], before=self._see)
-        self._points.hook(CHOKE_POINTS[2:])
+        self._points.hook(CHOKE_POINTS[2:3])
+        # A run within another place is that place's own work: the run that writes a checkpoint, or
+        # the initialiser's. Handing over a changed graph is not, wherever it happens.
+        self._points.hook(CHOKE_POINTS[3:], alone=True)
 
     @property
     def missing(self) -> list[str]:

@@ -25,7 +25,7 @@ from labkit.show.svg import curves_svg
 
 GHOSTS = 3
 BEAT_SECONDS = 0.5
-TAGS = {"fix": " (the fix)", "control": " (for comparison)", "cause": ""}
+TAGS = {"fix": " (fix)", "control": " (for comparison)", "cause": ""}
 
 
 class CorePanel(widgets.VBox):  # type: ignore[misc]

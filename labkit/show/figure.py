@@ -20,7 +20,7 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from labkit.record import Column, Judgement, Run
-from labkit.show import words
+from labkit.show import quantity, words
 from labkit.show.curve import Curve, curve_of, top_milliseconds
 
 MOST_POINTS = 1_200
@@ -113,7 +113,13 @@ def draw_runs(
 
 
 def run_labels(runs: Sequence[Run]) -> tuple[str, ...]:
-    """Return what tells runs apart: the toggles in which they differ, else their numbers."""
+    """Return what tells runs apart: their titles or the toggles that differ, else their numbers."""
+    if len({run.cause for run in runs}) > 1:
+        titles = [run.title for run in runs]
+        return tuple(
+            f"{title} {place}" if titles.count(title) > 1 else title
+            for place, title in enumerate(titles, start=1)
+        )
     first = runs[0].toggles
     different = [
         name for name in first if any(run.toggles.get(name) != first[name] for run in runs)
@@ -176,7 +182,7 @@ def _draw_off_scale(axes: Axes, curve: Curve, top: float, colour: str) -> None:
     if over:
         axes.plot(over, [top] * len(over), "^", color=colour, ms=6, clip_on=False)
         axes.annotate(
-            f"above the scale, up to {words.duration(max(curve.highs) / 1e3)}",
+            f"above the scale, up to {quantity.duration(max(curve.highs) / 1e3)}",
             (over[-1], top), xytext=(-8, -14), textcoords="offset points", ha="right",
             fontsize=10.5,
         )  # fmt: skip

@@ -31,11 +31,15 @@ function drawMarks(chart, scene, box, x) {
     g.globalAlpha = 1;
     chart.text(mark.text, from + 5, box.top + 14 + row * 17, "left", "ink");
   }
-  // One word a kind, at its newest tick.
+  // One word a kind, at its newest tick; a word that would cover another stands above it.
+  const placed = [];
   kinds.forEach((at, kind) => {
     const words = kind.replaceAll("_", " ");
-    const end = at + 6 + g.measureText(words).width > box.right;
-    chart.text(words, end ? at - 4 : at + 5, box.bottom - 9, end ? "right" : "left", "ink");
+    const wide = g.measureText(words).width;
+    const left = at + 6 + wide > box.right ? at - 4 - wide : at + 5;
+    const row = placed.filter((other) => left < other.right && other.left < left + wide).length;
+    placed.push({ left, right: left + wide });
+    chart.text(words, left, box.bottom - 9 - row * 14, "left", "ink");
   });
 }
 

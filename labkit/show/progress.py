@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from labkit.show import words
+from labkit.show import quantity
 from labkit.show.source import Source
 
 POLL_SECONDS = 0.2
@@ -50,7 +50,7 @@ def follow(
 
 def _pace(source: Source, count: int) -> str:
     recent = sorted(source.read("seconds", max(0, count - RECENT_STEPS), count))
-    return f"{words.duration(float(recent[len(recent) // 2]))} a step" if recent else ""
+    return f"{quantity.duration(float(recent[len(recent) // 2]))} a step" if recent else ""
 
 
 def _bar_type() -> Callable[..., Any]:

@@ -10,7 +10,7 @@ from itertools import pairwise
 import numpy as np
 
 from labkit.record import Column
-from labkit.show import words
+from labkit.show import quantity
 from labkit.show.source import Source
 
 ROWS = 20
@@ -35,14 +35,18 @@ def table_rows(source: Source, lanes: tuple[Column, ...] = ()) -> tuple[tuple[st
 def _row(source: Source, lanes: tuple[Column, ...], start: int, end: int) -> tuple[str, ...]:
     seconds = source.read("seconds", start, end)
     where = f"{start:,}" if end - start == 1 else f"{start:,}-{end - 1:,}"
-    cells = [where, words.duration(float(np.median(seconds))), words.duration(float(seconds.max()))]
+    cells = [
+        where,
+        quantity.duration(float(np.median(seconds))),
+        quantity.duration(float(seconds.max())),
+    ]
     for lane in lanes:
         values = source.read(lane.name, start, end)
         values = values[np.isfinite(values)]
         if not len(values):
             cells.append("not measured")
         elif lane.kind == "counter":
-            cells.append(words.quantity(float(values[-1]), lane.unit))
+            cells.append(quantity.quantity(float(values[-1]), lane.unit))
         else:
-            cells.append(words.quantity(float(values.sum()), lane.unit))
+            cells.append(quantity.quantity(float(values.sum()), lane.unit))
     return tuple(cells)

@@ -16,7 +16,7 @@ function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-const TAGS = { fix: "the fix", control: "for comparison" };
+const TAGS = { fix: "fix", control: "for comparison" };
 
 function makeToggle(toggle, flip) {
   const input = toggle.two_way

@@ -21,7 +21,10 @@ from labkit.record import (
     ToggleValue,
     Verdict,
 )
+from labkit.show.quantity import quantity
 
+# Below that a place is not worth its name in a sentence; the table of the ledger has them all.
+SMALL_SHARE = 0.015
 STATE_WORDS: Mapping[str, str] = {
     "starting": "starting",
     "running": "running",
@@ -33,41 +36,6 @@ STATE_WORDS: Mapping[str, str] = {
     "killed": "the process was killed",
     "silent": "the process went silent",
 }
-
-
-def quantity(value: float, unit: str) -> str:
-    """Return a number with its unit: ``7.0 ms``, ``12 MB``, ``1,518 ops``."""
-    if not math.isfinite(value):
-        return "not measured"
-    if unit == "s":
-        return duration(value)
-    if unit == "bytes":
-        return size(value)
-    number = f"{value:,.0f}" if value == round(value) or abs(value) >= 100 else f"{value:,.3g}"
-    return f"{number} {unit}".rstrip()
-
-
-def duration(seconds: float) -> str:
-    """Return a time in the unit a person would choose: us, ms, s or minutes."""
-    size_ = abs(seconds)
-    if size_ >= 120:
-        return f"{seconds / 60:.1f} min"
-    for unit, scale in (("s", 1.0), ("ms", 1e-3)):
-        if size_ >= 0.9995 * scale:
-            return f"{_short(seconds / scale)} {unit}"
-    return "0 ms" if seconds == 0 else f"{_short(seconds / 1e-6)} us"
-
-
-def size(count_bytes: float) -> str:
-    """Return a number of bytes in bytes, kB, MB or GB (powers of 1,000)."""
-    for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
-        if abs(count_bytes) >= 0.9995 * scale:
-            return f"{_short(count_bytes / scale)} {unit}"
-    return f"{count_bytes:,.0f} bytes"
-
-
-def _short(value: float) -> str:
-    return f"{value:,.0f}" if abs(value) >= 99.5 else f"{value:.1f}"
 
 
 def steps(count: int) -> str:
@@ -143,17 +111,26 @@ def judgement(value: Judgement, toggles: Sequence[Toggle] = ()) -> tuple[str, ..
 
 
 def ledger(value: Ledger, columns: Iterable[Column] = ()) -> str:
-    """Return ``where it went: session run 96 %, unexplained 4 %``; empty where nothing grew."""
+    """Return ``where it went: session run 96 %, unexplained 4 %``; empty where nothing grew.
+
+    Places that hold next to nothing are told together, as ``other places``.
+    """
     if not value.rows:
         return ""
     titles = {column.name: column.title for column in columns}
-    rows = ", ".join(
-        f"{titles.get(row.place, row.place.removesuffix('_seconds').replace('_', ' '))}"
-        f" {round(row.share * 100)} %"
-        for row in value.rows
-        if round(row.share * 100) or row.place == UNEXPLAINED
+    shares: dict[str, float] = {}
+    for row in value.rows:
+        title = titles.get(row.place, row.place.removesuffix("_seconds").replace("_", " "))
+        small = abs(row.share) < SMALL_SHARE and row.place != UNEXPLAINED
+        shares["other places" if small else title] = row.share + (
+            shares.get("other places", 0.0) if small else 0.0
+        )
+    rows = (
+        f"{title} {round(share * 100)} %"
+        for title, share in sorted(shares.items(), key=lambda pair: pair[0] == UNEXPLAINED)
+        if round(share * 100) or title == UNEXPLAINED
     )
-    return f"where it went: {rows}"
+    return f"where it went: {', '.join(rows)}"
 
 
 def judged_ledger(value: Judgement, columns: Iterable[Column] = ()) -> str:
@@ -162,7 +139,9 @@ def judged_ledger(value: Judgement, columns: Iterable[Column] = ()) -> str:
     if not line or len(value.stretches) <= 1:
         return line
     pairs = zip(value.stretches, value.verdicts, strict=False)
-    stretch = next(stretch for stretch, verdict in pairs if verdict.slower)
+    stretch = next((stretch for stretch, verdict in pairs if verdict.slower), None)
+    if stretch is None:  # a ledger that was handed on without its verdicts still says its line
+        return line
     return line.replace(
         "where it went", f"where it went, steps {stretch.start:,}-{stretch.end - 1:,}"
     )

@@ -8,12 +8,20 @@ import pytest
 
 from labkit.bench.bench import Bench
 from labkit.causes import load
+from labkit.diagnosis import judgement
 from labkit.record import Run
-from tests.causes.curves import assert_grows, assert_rests, rises
+from tests.causes.curves import TIMES, assert_grows, assert_rests, play, ratio, rises
 from tests.running import ended, stepped
 
 CAUSE = load("graph_growth")
 STEPS = 150
+# What adds ops without a layer being built: ops a step, and a floor far under the ratio measured
+# in 150 steps of a quiet machine (3.1, 1.6, 1.35).
+IN_LOOP = {
+    "saver_in_loop": (15, 1.8),
+    "assign_in_loop": (3, 1.25),
+    "constant_in_loop": (2, 1.1),
+}
 
 
 @pytest.mark.parametrize("chain", ["off", "on"])
@@ -27,6 +35,48 @@ def test_every_step_adds_exactly_the_declared_ops_and_steps_get_slower(
 @pytest.mark.parametrize("toggles", [{"grow": "off"}, {"build_once": "on"}])
 def test_without_growth_ops_and_step_times_rest(bench: Bench, toggles: dict[str, str]) -> None:
     assert_rests(bench, "graph_growth", STEPS, still=("graph_ops",), **toggles)
+
+
+@pytest.mark.parametrize(("name", "ops", "floor"), [(n, *rest) for n, rest in IN_LOOP.items()])
+def test_a_line_that_builds_in_the_loop_slows_every_step(
+    bench: Bench, name: str, ops: int, floor: float
+) -> None:
+    seen = []
+    for _ in range(TIMES):
+        run = play(bench, "graph_growth", STEPS, grow="off", size=64, **{name: "on"})
+        assert rises(run, "graph_ops") == {float(ops)}
+        judged = judgement(run)
+        seen.append((judged.main.label, ratio(run), judged.ledger.explained))
+        if judged.main.slower and ratio(run) > floor and judged.ledger.explained > 0.9:
+            assert judged.ledger.rows[0].place in CAUSE.expectation.places
+            return
+    raise AssertionError(f"{name}: verdict, ratio and explained share in {TIMES} runs: {seen}")
+
+
+@pytest.mark.parametrize("name", IN_LOOP)
+def test_built_once_the_same_line_adds_nothing(bench: Bench, name: str) -> None:
+    run = play(bench, "graph_growth", 20, build_once="on", **{name: "on"})
+    assert rises(run, "graph_ops") == {0.0}
+
+
+@pytest.mark.parametrize("name", ["grow", *IN_LOOP])
+def test_a_finalized_graph_refuses_the_op_and_the_run_says_why(bench: Bench, name: str) -> None:
+    toggles = {"grow": "off", **{name: "on"}}
+    session = stepped(bench.start("graph_growth", steps=100_000, toggles=toggles), 20)
+    session.set("finalize", "on")
+    run = ended(session).snapshot()
+    assert run.state.name == "failed" and len(run.steps) >= 20
+    reason = run.state.reason
+    assert reason.startswith("The loop raised RuntimeError: Graph is finalized and cannot be mod")
+    assert reason.endswith(CAUSE.explanations[0].sentence)
+    assert "labkit/causes/graph_growth.py" in run.state.traceback.replace("\\", "/")
+
+
+@pytest.mark.parametrize("toggles", [{"grow": "off"}, {"build_once": "on"}])
+def test_a_healthy_loop_does_not_feel_that_its_graph_is_finalized(
+    bench: Bench, toggles: dict[str, str]
+) -> None:
+    assert_rests(bench, "graph_growth", STEPS, finalize="on", still=("graph_ops",), **toggles)
 
 
 def test_chaining_alone_without_growth_is_innocent(bench: Bench) -> None:
@@ -64,13 +114,13 @@ def test_the_loss_is_the_same_whichever_way_the_graph_is_built() -> None:
     from types import SimpleNamespace
 
     def losses(**toggles: bool) -> list[float]:
-        switches = SimpleNamespace(
-            **{"grow": False, "chain": False, "build_once": False, **toggles}
-        )
+        names = [toggle.name for toggle in CAUSE.toggles]
+        switches = SimpleNamespace(**{**dict.fromkeys(names, False), **toggles})
         step = CAUSE.make_step(switches, size=16, seed=3)
         return [float(step()) for _ in range(4)]
 
     built_once = losses(build_once=True)
-    assert losses(grow=True) == pytest.approx(built_once, rel=1e-5)
     assert losses() == pytest.approx(built_once, rel=1e-5)
+    for name in ("grow", *IN_LOOP, "finalize"):
+        assert losses(**{name: True}) == pytest.approx(built_once, rel=1e-5), name
     assert built_once[0] > 0

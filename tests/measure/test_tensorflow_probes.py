@@ -78,6 +78,26 @@ def test_building_extending_and_running_are_booked_apart_and_within_the_step() -
     assert all(seconds > 0 for seconds in row) and sum(row) < whole
 
 
+def test_a_run_within_another_place_is_booked_there_and_an_extension_is_not() -> None:
+    places = Places(time.perf_counter)
+    probe = GraphProbe(tf, places)
+    other = places.add("other", "another place")
+    graph = tf.Graph()
+    with graph.as_default():
+        product = tf.matmul(tf.ones([64, 64]), tf.ones([64, 64]))
+    session = tf.compat.v1.Session(graph=graph)
+    places.begin()
+    assert places.enter(other)
+    session.run(product)
+    places.leave()
+    row = [0.0] * len(places.columns)
+    places.read(row, 0)
+    probe.close()
+    said = {column.title: seconds for column, seconds in zip(places.columns, row, strict=True)}
+    assert said["session run"] == 0 < said["another place"]
+    assert said["session extension"] > 0
+
+
 def test_closing_the_probe_gives_tensorflow_its_own_functions_back() -> None:
     before = tf.Graph._create_op_internal
     probe = GraphProbe(tf, Places(time.perf_counter))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -32,6 +33,14 @@ def test_one_run_becomes_a_png_an_svg_and_an_alt_text() -> None:
     assert "slowdown: from" in written
     assert "ops in the graph" in written
     assert "slowdown: from" in picture.alt
+
+
+def test_runs_of_different_causes_are_told_apart_by_their_titles() -> None:
+    player = StandInPlayer()
+    first = finished(player).snapshot()
+    other = replace(first, cause="healthy", title="A healthy loop")
+    assert run_labels([first, other]) == (first.title, "A healthy loop")
+    assert run_labels([other, first, other])[0] == "A healthy loop 1"
 
 
 def test_several_runs_are_told_apart_by_the_toggles_that_differ() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from labkit.record import Column, Event, Judgement, Ledger, LedgerRow, State, Stretch, Verdict
-from labkit.show import words
+from labkit.show import quantity, words
 from tests.show.standin import TOGGLES, StandInPlayer
 
 FLAT = Verdict("flat", 0.0, -0.1, 0.1, "flat: 7.0 ms a step over 60 steps")
@@ -28,7 +28,7 @@ OPS = Column("graph_ops", "ops in the graph", "ops", "counter")
     ],
 )
 def test_quantities_have_the_unit_a_person_would_choose(value: float, unit: str, said: str) -> None:
-    assert words.quantity(value, unit) == said
+    assert quantity.quantity(value, unit) == said
 
 
 def test_one_stretch_says_just_the_verdict() -> None:
@@ -63,6 +63,23 @@ def test_the_ledger_names_places_by_their_titles() -> None:
 def test_the_ledger_leaves_out_places_that_hold_nothing() -> None:
     rows = (LedgerRow("a", 1.0, 1.0), LedgerRow("b", 0.0, -0.001), LedgerRow("unexplained", 0, 0.0))
     assert words.ledger(Ledger(1.0, rows)) == "where it went: a 100 %, unexplained 0 %"
+
+
+def test_a_ledger_of_several_stretches_says_which_one_it_is_of() -> None:
+    ledger = Ledger(1.0, (LedgerRow("a", 1.0, 1.0), LedgerRow("unexplained", 0.0, 0.0)))
+    stretches = (Stretch(0, 50, {"grow": False}), Stretch(50, 90, {"grow": True}))
+    said = words.judged_ledger(Judgement(stretches, (FLAT, SLOW), ledger))
+    assert said == "where it went, steps 50-89: a 100 %, unexplained 0 %"
+
+
+@pytest.mark.parametrize("verdicts", [(), (FLAT,), (FLAT, FLAT)])
+def test_a_ledger_without_a_slower_verdict_still_says_its_line(
+    verdicts: tuple[Verdict, ...],
+) -> None:
+    ledger = Ledger(1.0, (LedgerRow("a", 1.0, 1.0), LedgerRow("unexplained", 0.0, 0.0)))
+    stretches = (Stretch(0, 50, {"grow": False}), Stretch(50, 90, {"grow": True}))
+    said = words.judged_ledger(Judgement(stretches, verdicts, ledger))
+    assert said == "where it went: a 100 %, unexplained 0 %"
 
 
 def test_an_empty_ledger_says_nothing() -> None:
@@ -118,3 +135,10 @@ def test_what_happened_is_counted_by_kind_without_the_flips() -> None:
     events += [Event(3, "checkpoint", "saved"), Event(4, "toggle", "grow off")]
     assert words.happened(events) == "what happened: gc 12 times, checkpoint once"
     assert words.happened(events[-1:]) == words.happened([]) == ""
+
+
+def test_places_that_hold_next_to_nothing_are_told_together() -> None:
+    shares = {"a": 0.93, "b": 0.014, "c": 0.014, "d": -0.008, "unexplained": 0.05}
+    rows = tuple(LedgerRow(place, share, share) for place, share in shares.items())
+    said = words.ledger(Ledger(1.0, rows))
+    assert said == "where it went: a 93 %, other places 2 %, unexplained 5 %"

@@ -1,0 +1,146 @@
+"""Retracing: a tf.function that is traced again and again, because its arguments look new.
+
+What goes wrong: ``tf.function`` runs Python once to record a graph, a *trace*, and uses that trace
+for every later call with arguments of the same type. For a tensor the type is its dtype and shape;
+the value does not matter. For a Python number the type is the number itself, and for any other
+Python object it is that very object. So a new number, a new object or a new shape is a new trace,
+and every trace is kept.
+
+What to expect: two different things. A trace at every step is *dear*: a Python number costs some
+twenty times as much as a tensor, but hardly more at the end than at the start. A bound method is
+*slowing* as well. Python makes a new method object each time ``schedule.now`` is read, so
+TensorFlow never finds the old ones again; but their hashes are all the same, so every search meets
+all of them, and takes the square of their number. Pass a tensor, and both are gone.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+from labkit.cause import Cause, Expectation, Explanation, Size, Toggle
+
+
+class Schedule:
+    """Holds the rate of a training loop."""
+
+    def __init__(self, rate: float) -> None:
+        self.rate = rate
+
+    def now(self) -> float:
+        return self.rate
+
+    __call__ = now
+
+
+def make_step(toggles: SimpleNamespace, *, size: int = 32, seed: int = 0) -> Callable[[], object]:
+    """Return a step that measures the loss of one batch, times a rate.
+
+    Args:
+        toggles: ``argument``, ``shapes``, ``loop`` and ``new_function``, read at every step.
+        size: The weights are ``size`` x ``size`` numbers.
+        seed: Of the batch, the weights and the order of the shapes.
+    """
+    import numpy as np
+    import tensorflow as tf
+
+    random = np.random.default_rng(seed)
+    data = random.normal(size=(1024, size)).astype("float32")
+    lengths = random.permutation(1024) + 1  # each shape comes once before one comes again
+    # An orthogonal matrix keeps the numbers the same size however many turns there are.
+    weights = tf.Variable(np.linalg.qr(random.normal(size=(size, size)))[0].astype("float32"))
+    schedule = Schedule(0.1)
+    number = 0
+
+    def train(batch: Any, rate: Any, turns: Any) -> Any:
+        for _ in tf.range(turns) if tf.is_tensor(turns) else range(turns):
+            batch = tf.matmul(batch, weights)
+        value = rate() if callable(rate) else rate
+        return tf.reduce_mean(tf.square(batch)) * tf.cast(value, tf.float32)
+
+    def the_rate() -> Any:
+        match toggles.argument:
+            case "tensor":
+                return tf.constant(number)
+            case "int":
+                return number
+            case "object":
+                return Schedule(number)
+            case "same_object":
+                return schedule
+            case "bound_method":
+                return schedule.now
+
+    def the_turns() -> Any:
+        match toggles.loop:
+            case "none":
+                return 1
+            case "unrolled":
+                return number
+            case "tensor_fixed":
+                return tf.constant(20)
+            case "tensor_growing":
+                return tf.constant(number)
+
+    whole = tf.TensorSpec([], tf.int32)
+    options: dict[str, dict[str, Any]] = {
+        "fixed": {},
+        "varying": {},
+        "reduce_retracing": {"reduce_retracing": True},
+        "input_signature": {"input_signature": [tf.TensorSpec([None, size]), whole, whole]},
+    }
+    functions = {shapes: tf.function(train, **each) for shapes, each in options.items()}
+
+    def step() -> object:
+        nonlocal number
+        number += 1
+        rows = 512 if toggles.shapes == "fixed" else lengths[number % len(lengths)]
+        function = functions[toggles.shapes]
+        if toggles.new_function:
+            function = tf.function(train, **options[toggles.shapes])
+        return function(tf.constant(data[:rows]), the_rate(), the_turns())
+
+    return step
+
+
+CAUSE = Cause(
+    slug="retracing",
+    title="Retracing",
+    summary="Arguments that look new make tf.function trace again, and search longer each time.",
+    make_step=make_step,
+    toggles=(
+        Toggle(
+            "argument", "the rate goes in as", default="bound_method",
+            choices=("tensor", "int", "object", "same_object", "bound_method"),
+        ),
+        Toggle(
+            "shapes", "shapes of the batches", default="fixed",
+            choices=("fixed", "varying", "reduce_retracing", "input_signature"),
+        ),
+        Toggle(
+            "loop", "a loop inside", default="none",
+            choices=("none", "unrolled", "tensor_fixed", "tensor_growing"),
+        ),
+        Toggle("new_function", "make the tf.function anew"),
+    ),
+    sizes=(Size("size", 32, 2, 512, "rows and columns of the weights"),),
+    expectation=Expectation(
+        shape="ramp",
+        steps=150,
+        growth=0.8,
+        per_step={"traces": 1},
+        places=("function dispatch", "graph building", "function run", "tracing"),
+    ),
+    notebook="02_retracing.ipynb",
+    lanes=("traces", "comparisons"),
+    probes=("tracing",),
+    explanations=(
+        Explanation(
+            "TypeError",
+            "Binding inputs to tf.function failed",
+            "With an input_signature a tf.function takes tensors only, and what can be made one: "
+            "a Python number passes, an object or a method does not.",
+        ),
+    ),
+)  # fmt: skip

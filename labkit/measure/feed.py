@@ -1,0 +1,82 @@
+"""The input pipeline as the loop meets it: waiting for the next batch, and building the input.
+
+Seen are the iterators and the methods of ``tf.data.Dataset`` that Python itself calls. A ``for``
+over a dataset inside a tf.function asks for its data within TensorFlow, and is not seen.
+
+The choke points are names of TensorFlow 2.19-2.21 (``python/data/ops/iterator_ops.py`` and
+``dataset_ops.py``), declared in `ASKING`, `OPENING` and `METHODS` and nowhere else.
+"""
+
+from __future__ import annotations
+
+from types import ModuleType
+from typing import Any
+
+from labkit.measure.choke import ChokePoints, PrivateName
+from labkit.measure.hooks import Hooks
+from labkit.measure.places import Places
+from labkit.measure.probe import Row
+from labkit.record import Column
+
+# `next(iterator)`, a `for` and `iterator.get_next()` all pass the first.
+ASKING = tuple(
+    PrivateName("tensorflow.python.data.ops.iterator_ops", "OwnedIterator", name,
+                "data_waiting", "waiting for data")
+    for name in ("_next_internal", "get_next_as_optional")
+)  # fmt: skip
+OPENING = (
+    PrivateName("tensorflow.python.data.ops.iterator_ops", "OwnedIterator", "_create_iterator",
+                "input_building", "building the input"),
+)  # fmt: skip
+# Public, and as private to us: a version that moves one must not break the loop.
+METHODS = tuple(
+    PrivateName("tensorflow.python.data.ops.dataset_ops", "DatasetV2", name,
+                "input_building", "building the input")
+    for name in (
+        "batch", "cache", "filter", "flat_map", "from_generator", "from_tensor_slices",
+        "from_tensors", "interleave", "map", "padded_batch", "prefetch", "range", "repeat",
+        "shuffle", "skip", "take", "with_options", "zip",
+    )
+)  # fmt: skip
+
+
+class FeedProbe:
+    """Books waiting for data and building the input, and counts what was handed over in the step.
+
+    Args:
+        tensorflow: The imported module.
+        places: The stopwatch that records the choke points' time.
+    """
+
+    columns = (Column("elements", "elements taken from a dataset", "elements", "counter"),)
+
+    def __init__(self, tensorflow: ModuleType, places: Places) -> None:
+        self._eager = tensorflow.executing_eagerly
+        self._elements = 0
+        self._points = ChokePoints(places)
+        self._points.hook(ASKING, after=self._count)
+        self._points.hook((*OPENING, *METHODS))
+
+    @property
+    def missing(self) -> list[str]:
+        """The names this TensorFlow does not have."""
+        return self._points.missing
+
+    def _count(self, arguments: tuple[Any, ...], result: Any) -> None:
+        # A tf.function that is being traced passes here once, and takes nothing.
+        if self._eager():
+            self._elements += 1
+
+    def begin(self) -> None:
+        self._elements = 0
+
+    def read(self, row: Row, place: int) -> None:
+        row[place] = float(self._elements)
+
+    def close(self) -> None:
+        self._points.close()
+
+
+def probe(hooks: Hooks) -> FeedProbe:
+    """Make the probe."""
+    return FeedProbe(hooks.tensorflow, hooks.places)

@@ -1,0 +1,81 @@
+"""Gradients: the time to compute them, and how many ops they went back through.
+
+``GradientTape.gradient`` and ``tf.compat.v1.gradients`` both ask one registry for the gradient
+function of each op on their way back; the asking is what is counted. The choke points are private
+names of TensorFlow 2.19-2.21 (``python/eager/backprop.py``, ``python/ops/gradients_util.py``,
+``python/framework/registry.py``). They are declared here and nowhere else; one that is missing
+leaves its place unmeasured.
+"""
+
+from __future__ import annotations
+
+import math
+import threading
+from typing import Any
+
+from labkit.measure.choke import ChokePoints, PrivateName
+from labkit.measure.hooks import Hooks
+from labkit.measure.places import Places
+from labkit.measure.probe import Row
+from labkit.record import Column
+
+CHOKE_POINTS = (
+    PrivateName("tensorflow.python.eager.backprop", "GradientTape", "gradient",
+                "gradients", "gradients"),
+    PrivateName("tensorflow.python.ops.gradients_util", "", "_GradientsHelper",
+                "gradients", "gradients"),
+)  # fmt: skip
+LOOKUP = PrivateName("tensorflow.python.framework.registry", "Registry", "lookup")
+REGISTRY = PrivateName("tensorflow.python.framework.ops", "", "gradient_registry")
+
+
+class TapeProbe:
+    """Books the time of gradients, and counts the ops that a step's gradients went back through.
+
+    Args:
+        places: The stopwatch; only the thread that made it is timed and counted.
+
+    An op is counted once for each time its gradient is computed or, in a graph, built. An op
+    without a gradient function of its own, such as one made by ``tf.custom_gradient``, is not.
+    """
+
+    columns = (Column("gradient_ops", "ops the gradients went back through", "ops", "counter"),)
+
+    def __init__(self, places: Places) -> None:
+        self._thread = threading.get_ident()
+        self._ops = 0
+        self._registry: Any = None
+        self._points = ChokePoints(places)
+        self._points.hook(CHOKE_POINTS)
+        try:
+            self._registry = getattr(REGISTRY.find(), REGISTRY.attribute)
+        except (ImportError, AttributeError):
+            self._points.missing.append(str(REGISTRY))
+        else:
+            self._points.hook([LOOKUP], before=self._asked)
+        self._known = {str(REGISTRY), str(LOOKUP)}.isdisjoint(self.missing)
+
+    @property
+    def missing(self) -> list[str]:
+        """The private names this TensorFlow does not have."""
+        return self._points.missing
+
+    def _asked(self, arguments: tuple[Any, ...]) -> None:
+        # Shapes and other things have registries of the same class.
+        if arguments[0] is self._registry and threading.get_ident() == self._thread:
+            self._ops += 1
+
+    def begin(self) -> None:
+        self._ops = 0
+
+    def read(self, row: Row, place: int) -> None:
+        # Where nothing can be counted, zero would be a lie.
+        row[place] = float(self._ops) if self._known else math.nan
+
+    def close(self) -> None:
+        self._points.close()
+
+
+def probe(hooks: Hooks) -> TapeProbe:
+    """Return the probe for a worker; costs less than a microsecond an op of the way back."""
+    return TapeProbe(hooks.places)

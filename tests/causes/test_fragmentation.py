@@ -1,0 +1,131 @@
+"""Fragmentation on TensorFlow's real best-fit pool: growth, three controls, the stall, the map.
+
+Tier: make test; one test waits ten seconds, because that is what TensorFlow does.
+"""
+
+from __future__ import annotations
+
+from statistics import median
+
+import pytest
+
+from labkit.bench.bench import Bench
+from labkit.causes import fragmentation
+from labkit.causes.fragmentation import check_allocator
+from labkit.record import LabkitError, Run
+from tests.causes.curves import assert_grows, assert_rests, play, rises
+from tests.running import ended, stepped
+
+STEPS = 620
+FAST: dict[str, object] = {"pairs": 5, "layers": 10, "epoch": 10}  # the same holes in fewer steps
+# A pair is two results: a fill and ten layers each.
+OPS_A_STEP = 2 * 5 * (1 + 10)
+
+
+def pool_event(run: Run) -> dict[str, float]:
+    """Return the numbers of a run's first map."""
+    detail = next(event.detail for event in run.events if event.kind == "memory_map")
+    return {name: float(str(value)) for name, value in detail.items() if name != "map"}
+
+
+def stalls(run: Run) -> list[tuple[int, float, bool]]:
+    return [
+        (event.step, float(str(event.detail["seconds"])), bool(event.detail["failed"]))
+        for event in run.events
+        if event.kind == "stall"
+    ]
+
+
+def test_steps_get_slower_with_the_holes_and_the_ops_do_not_get_more(bench: Bench) -> None:
+    run = assert_grows(bench, "fragmentation", STEPS, **FAST)
+    assert rises(run, "holes") == {0.0, 50.0}
+    assert set(run.steps.column("ops_run")) == {OPS_A_STEP}
+    assert stalls(run) == []
+
+
+def test_as_much_kept_side_by_side_is_innocent_even_in_a_small_pool(bench: Bench) -> None:
+    """The pool is the one in which the holes end in a failure: the bytes alone are innocent."""
+    run = assert_rests(
+        bench, "fragmentation", STEPS, still=("holes",), holes="off", memory_limit="128 MB", **FAST
+    )
+    assert run.steps.column("kept")[-1] == 10 * STEPS / 2
+    assert stalls(run) == []
+
+
+@pytest.mark.parametrize("toggles", [{"sizes": "fixed"}, {"allocator": "malloc"}])
+def test_holes_that_are_filled_again_or_not_searched_are_innocent(
+    bench: Bench, toggles: dict[str, str]
+) -> None:
+    run = assert_rests(bench, "fragmentation", STEPS, **toggles, **FAST)
+    assert run.steps.column("holes")[-1] == 10 * STEPS / 2
+
+
+def test_one_block_made_before_the_loop_leaves_no_holes_and_no_growth(bench: Bench) -> None:
+    run = assert_rests(
+        bench, "fragmentation", STEPS, still=("holes", "kept"), preallocate=True, **FAST
+    )
+    used = run.steps.column("tensor_bytes")
+    assert used[-1] == used[1]
+
+
+def test_switched_to_the_one_block_the_steps_are_cheap_again_at_once(bench: Bench) -> None:
+    toggles = {"memory_limit": "256 MB"}
+    session = bench.start("fragmentation", toggles=toggles, sizes=FAST, steps=1_000)
+    stepped(session, 500).set("preallocate", "on")
+    run = ended(session).snapshot()
+    grown, after = run.stretches()
+    before = run.steps[grown.end - 50 : grown.end].column("running_ops_seconds")
+    # Two ops more a pair to store the result, so this is not the time of a loop that never grew.
+    assert median(run.steps[after.start + 5 :].column("running_ops_seconds")) < 0.8 * median(before)
+    assert run.steps.column("holes")[-1] == 0
+
+
+def test_a_second_thread_that_frees_cuts_the_wait_short(bench: Bench) -> None:
+    run = play(bench, "fragmentation", 300, memory_limit="64 MB", rescuer=True, **FAST)
+    step, seconds, failed = stalls(run)[0]
+    assert not failed and 0.8 < seconds < 5
+    assert seconds <= run.steps.seconds[step] == pytest.approx(seconds, abs=0.5)
+    holes = run.steps.column("holes")
+    assert holes[step] < holes[step - 1] > 0
+
+
+def test_a_request_fails_with_half_of_the_pool_free_after_ten_seconds(bench: Bench) -> None:
+    run = play(bench, "fragmentation", 400, completed=False, memory_limit="64 MB", **FAST)
+    assert run.state.name == "failed"
+    assert "No free block of the pool was large enough" in run.state.reason
+    ((step, seconds, failed),) = stalls(run)
+    assert failed and 9 < seconds < 20
+    assert step == len(run.steps) > 100, "all steps before it are kept"
+    pool = pool_event(run)
+    assert pool["pool_bytes"] <= 64 << 20
+    assert pool["in_use_bytes"] < 0.65 * pool["pool_bytes"]
+    assert pool["largest_free_bytes"] < 32 * 1024
+    # The allocator's own count of free blocks is the loop's count of holes.
+    assert pool["free_chunks"] == pytest.approx(run.steps.column("holes")[-1], rel=0.1)
+
+
+def test_an_allocator_of_the_other_device_is_refused_in_one_sentence(bench: Bench) -> None:
+    run = play(bench, "fragmentation", 10, completed=False, allocator="cuda_malloc_async", **FAST)
+    assert run.state.name == "failed"
+    assert "choose bfc or malloc, or run on the gpu device" in run.state.reason
+    assert not run.state.traceback
+    with pytest.raises(LabkitError, match="choose bfc or cuda_malloc_async"):
+        check_allocator("malloc", on_gpu=True)
+
+
+def test_every_allocator_of_the_device_is_let_pass() -> None:
+    for name, on_gpu in (("bfc", False), ("bfc", True), ("malloc", False)):
+        check_allocator(name, on_gpu=on_gpu)
+    check_allocator("cuda_malloc_async", on_gpu=True)
+
+
+def test_the_blocks_are_too_small_for_the_pool_of_the_default_allocator() -> None:
+    """From 256 KiB on, malloc would be no control: the default CPU allocator pools those, too."""
+    assert 4 * fragmentation.LONGEST < 256 * 1024
+    assert fragmentation.SHORTEST.bit_length() == fragmentation.LONGEST.bit_length(), "one bin"
+    assert 4 * fragmentation.LONGER == 256, "less is rounded up, and old holes would fit"
+
+
+@pytest.mark.full
+def test_as_declared_it_grows_too(bench: Bench) -> None:
+    assert_grows(bench, "fragmentation")

@@ -1,0 +1,157 @@
+"""Garbage does what it declares: collections exact, pauses as shares. Tier: make test."""
+
+from __future__ import annotations
+
+from statistics import mean, median
+
+import pytest
+
+from labkit.bench.bench import Bench
+from labkit.causes import load
+from labkit.diagnosis import judgement
+from labkit.record import Event, Run
+from tests.causes.curves import TIMES, play, rises
+from tests.running import ended, stepped
+
+QUIET = {"collect_every": "never"}
+# One block of 1 MB a circle; what else the process does in 300 steps is far below that.
+MEGABYTE = 1_048_576
+
+
+def full_collections(run: Run) -> list[Event]:
+    """Return the marks of collections that looked at every object."""
+    return [each for each in run.events if each.kind == "gc" and each.detail["generation"] == 2]
+
+
+def paused(run: Run) -> float:
+    """Return the seconds of the run's collections, as its own stopwatch booked them."""
+    return sum(run.steps.column("garbage_collection_seconds"))
+
+
+def mean_over_median(run: Run) -> float:
+    times = run.steps.seconds[1:]  # the first step traces
+    return mean(times) / median(times)
+
+
+def test_each_tenth_step_is_a_full_collection_that_the_median_hides(bench: Bench) -> None:
+    teeth = list(range(9, 100, 10))
+    seen = []
+    for _ in range(TIMES):
+        run = play(bench, "garbage", 100)
+        assert [each.step for each in full_collections(run)] == teeth
+        assert rises(run, "gc_collections") == {0.0, 1.0}
+        assert mean_over_median(run) > 5
+        times = run.steps.seconds
+        assert paused(run) > 0.8 * sum(times[1:])
+        longest = sorted(range(1, 100), key=lambda step: times[step])[-len(teeth) :]
+        seen.append((judgement(run).main.label, sorted(longest)))
+        if seen[-1] == ("spikes", teeth):
+            return
+    raise AssertionError(f"no comb of ten steps in {TIMES} runs: {seen}")
+
+
+def test_the_collector_looks_at_a_hundred_thousand_objects_and_more(bench: Bench) -> None:
+    run = play(bench, "garbage", 5, **QUIET)
+    assert run.steps.column("walked_objects")[-1] > 100_000
+
+
+def test_frozen_objects_are_left_alone_until_they_are_released_again(bench: Bench) -> None:
+    session = stepped(bench.start("garbage", toggles={"freeze": "on"}, steps=10_000), 100)
+    session.set("freeze", "off")
+    stepped(session, session.count + 60)
+    session.stop()
+    run = ended(session).snapshot()
+    frozen, released = run.stretches()
+    walked = run.steps.column("walked_objects")
+    assert max(walked[: frozen.end]) < 1_000
+    assert walked[-1] > 100_000
+    marks = full_collections(run)
+    assert len(marks) >= 2
+    assert all(each.step >= released.start for each in marks)
+
+
+def test_with_frozen_objects_the_mean_is_near_the_median(bench: Bench) -> None:
+    seen = []
+    for _ in range(TIMES):
+        seen.append(mean_over_median(play(bench, "garbage", 150, freeze="on")))
+        if seen[-1] < 2:
+            return
+    raise AssertionError(f"the mean stays far above the median: {seen}")
+
+
+def test_a_kept_history_makes_the_collector_start_by_itself(bench: Bench) -> None:
+    run = play(bench, "garbage", 100, keep_history="on", **QUIET)
+    assert rises(run, "history_dicts") == {2000.0}
+    collections = run.steps.column("gc_collections")
+    assert collections[-1] - collections[0] > 2 * 99
+    assert len(full_collections(run)) >= 1
+    assert all(each.detail["collected"] == 0 for each in full_collections(run)[1:])
+
+
+def test_the_same_dicts_dropped_at_once_cause_no_collection(bench: Bench) -> None:
+    run = play(bench, "garbage", 100, drop_history="on", **QUIET)
+    assert rises(run, "history_dicts") == {0.0}
+    assert rises(run, "gc_collections") <= {0.0, 1.0}
+    assert paused(run) < 0.1 * sum(run.steps.seconds)
+
+
+def test_a_disabled_collector_rests_whatever_the_history_does(bench: Bench) -> None:
+    run = play(bench, "garbage", 60, keep_history="on", disable="on", **QUIET)
+    assert rises(run, "gc_collections") == {0.0}
+    assert rises(run, "history_dicts") == {2000.0}
+
+
+def test_circles_hold_their_tensors_until_a_collection_gives_them_back(bench: Bench) -> None:
+    run = play(bench, "garbage", 210, cycles="on", disable="on", collect_every="100")
+    circles = run.steps.column("circles")
+    assert list(circles[:99]) == list(range(1, 100))
+    # The newest circle is still held by the step that makes it.
+    assert circles[99] <= 1 and circles[199] <= 1
+    memory = run.steps.column("resident_bytes")
+    assert memory[98] - memory[0] > 90 * MEGABYTE
+    # Given back to TensorFlow's allocator: the second hundred finds room in the first's place.
+    assert memory[198] - memory[98] < 0.5 * (memory[98] - memory[0])
+
+
+def test_without_circles_memory_rests(bench: Bench) -> None:
+    run = play(bench, "garbage", 210, disable="on", **QUIET)
+    assert rises(run, "circles") == {0.0}
+    memory = run.steps.column("resident_bytes")
+    assert memory[-1] - memory[20] < 10 * MEGABYTE
+
+
+def test_in_a_small_pool_the_step_stalls_until_the_thread_collects(bench: Bench) -> None:
+    run = play(bench, "garbage", 150, cycles="on", pool="on", rescuer="on", **QUIET)
+    times = run.steps.seconds
+    longest = times.index(max(times))
+    assert max(times) > 20 * median(times)
+    # The stall ends with the thread's collection, not by chance.
+    marks = full_collections(run)
+    assert any(each.step == longest and each.detail["collected"] > 0 for each in marks)
+    assert max(run.steps.column("circles")) * MEGABYTE < 96 * MEGABYTE
+
+
+@pytest.mark.full
+def test_without_the_thread_the_pool_runs_out_and_the_reason_is_told(bench: Bench) -> None:
+    """The wait is TensorFlow's own, ten seconds for each tensor it finds no room for."""
+    run = play(bench, "garbage", 400, completed=False, cycles="on", pool="on", **QUIET)
+    assert run.state.name == "failed"
+    assert "ResourceExhaustedError" in run.state.reason and "circles" in run.state.reason
+    assert len(run.steps) > 50
+
+
+def test_the_loss_does_not_depend_on_the_collector() -> None:
+    import gc
+    from types import SimpleNamespace
+
+    cause = load("garbage")
+
+    def losses(**toggles: object) -> list[float]:
+        values = cause.toggle_values({"collect_every": "never", **toggles})
+        step = cause.make_step(SimpleNamespace(**values), width=8, seed=3).step
+        return [float(step()) for _ in range(4)]
+
+    rested = losses()
+    assert losses(collect_every="10", keep_history=True, cycles=True) == rested
+    assert rested[0] > rested[-1] > 0
+    assert gc.isenabled() and gc.get_freeze_count() == 0

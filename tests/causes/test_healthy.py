@@ -1,0 +1,70 @@
+"""The healthy loop stays healthy: counters exact, and two runs of it are alike. Tier: make test."""
+
+from __future__ import annotations
+
+from statistics import median
+from types import SimpleNamespace
+
+import pytest
+
+from labkit.bench.bench import Bench
+from labkit.causes import load
+from labkit.diagnosis import judgement
+from tests.causes.curves import TIMES, assert_rests, play, rises
+
+CAUSE = load("healthy")
+STEPS = 300
+STILL = ("slots", "graph_ops", "traces")
+
+
+def test_nothing_rises_and_no_step_gets_dearer(bench: Bench) -> None:
+    run = assert_rests(bench, "healthy", STEPS, still=(*STILL, "losses"))
+    # After the first step, which traces, each runs the same number of ops.
+    assert len(set(run.steps.column("ops_run")[1:])) == 1
+
+
+@pytest.mark.parametrize("control", ["keep_losses", "print_loss"])
+def test_keeping_and_printing_losses_is_innocent(bench: Bench, control: str) -> None:
+    run = assert_rests(bench, "healthy", STEPS, still=STILL, **{control: "on"})
+    assert rises(run, "losses") == {1.0 if control == "keep_losses" else 0.0}
+
+
+def test_the_verdict_on_500_steps_is_not_slower_and_its_ledger_empty(bench: Bench) -> None:
+    for _ in range(TIMES):
+        judged = judgement(play(bench, "healthy"))
+        if not judged.main.slower:
+            assert judged.ledger.rows == ()
+            return
+    raise AssertionError(f"a healthy loop was called slower {TIMES} times: {judged.main}")
+
+
+def test_two_runs_of_the_same_loop_are_alike(bench: Bench) -> None:
+    apart = []
+    for _ in range(TIMES):
+        one, other = (median(play(bench, "healthy", 200).steps.seconds) for _ in range(2))
+        apart.append(max(one, other) / min(one, other))
+        if apart[-1] < 1.5:
+            return
+    raise AssertionError(f"each time the two were far apart: {apart}")
+
+
+def test_adam_keeps_two_slots_a_weight_and_never_more() -> None:
+    loop = CAUSE.make_step(SimpleNamespace(keep_losses=False, print_loss=False), width=4)
+    counts = []
+    for _ in range(5):
+        loop.step()
+        counts.append(loop.counters["slots"]())
+    # Two for each of four weights, the step number and the learning rate.
+    assert counts == [10] * 5
+
+
+def test_the_model_learns() -> None:
+    loop = CAUSE.make_step(SimpleNamespace(keep_losses=False, print_loss=False), width=16, seed=1)
+    losses = [float(loop.step()) for _ in range(60)]
+    assert losses[-1] < losses[0]
+
+
+def test_the_same_seed_gives_the_same_losses() -> None:
+    toggles = SimpleNamespace(keep_losses=False, print_loss=False)
+    first, again = (CAUSE.make_step(toggles, width=8, seed=2) for _ in range(2))
+    assert first.step() == pytest.approx(again.step(), rel=1e-5)

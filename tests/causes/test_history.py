@@ -1,0 +1,72 @@
+"""The history does what it declares: examples exact, growth and rest as ratios, ops at rest."""
+
+from __future__ import annotations
+
+from statistics import median
+from types import SimpleNamespace
+
+import pytest
+
+from labkit.bench.bench import Bench
+from labkit.causes import load
+from labkit.diagnosis import judgement
+from tests.causes.curves import assert_grows, rises
+from tests.causes.flat import assert_flat, kept_a_step
+from tests.running import ended, stepped
+
+CAUSE = load("history")
+STEPS = {"mean_of_all": 600, "stack": 200, "concat": 600, "append": 600, "deque_index": 1200}
+PLACES = {
+    "mean_of_all": "averaging the history",
+    "stack": "stacking the history",
+    "concat": "joining tensors",
+    "append": "copying the array",
+    "deque_index": "looking up old entries",
+}
+
+
+@pytest.mark.parametrize("how", STEPS)
+def test_going_through_the_history_grows_on_its_own_place_and_adds_no_op(
+    bench: Bench, how: str
+) -> None:
+    run = assert_grows(bench, "history", STEPS[how], how=how)
+    assert judgement(run).ledger.rows[0].place == PLACES[how]
+    assert rises(run, "kept_rows") == {CAUSE.expectation.per_step["kept_rows"]}
+    assert rises(run, "ops_run") == {0.0}
+    if how == "stack":  # its losses are 1 kB a step, and TensorFlow keeps a kernel for each length
+        assert kept_a_step(run) > 100_000
+
+
+def test_a_list_that_is_only_appended_to_grows_as_fast_and_costs_nothing(bench: Bench) -> None:
+    rising = {"kept_rows": CAUSE.expectation.per_step["kept_rows"], "ops_run": 0.0}
+    run = assert_flat(bench, "history", 600, rising=rising, how="appended")
+    assert kept_a_step(run) < 50_000
+
+
+@pytest.mark.parametrize("fix", ["ring_buffer", "running_mean"])
+def test_with_the_fix_history_ops_and_step_times_rest(bench: Bench, fix: str) -> None:
+    assert_flat(bench, "history", 600, rising={"kept_rows": 0.0, "ops_run": 0.0}, fix=fix)
+
+
+def test_a_history_no_longer_read_stops_costing_at_once_while_it_still_grows(bench: Bench) -> None:
+    session = stepped(bench.start("history", steps=900), 600)
+    session.set("how", "appended")
+    run = ended(session).snapshot()
+    grown, after = run.stretches()
+    times = run.steps.seconds
+    assert median(times[after.start : after.end]) < 0.4 * median(times[grown.end - 30 : grown.end])
+    assert rises(run, "kept_rows") == {CAUSE.expectation.per_step["kept_rows"]}
+
+
+def test_the_mean_of_all_losses_is_the_same_whichever_way_it_is_kept() -> None:
+    def means(**toggles: str) -> list[float]:
+        switches = SimpleNamespace(**{"how": "appended", "fix": "none", **toggles})
+        loop = CAUSE.make_step(switches, batch=8, seed=3)
+        assert not callable(loop)
+        return [float(loop.step()) for _ in range(4)]  # type: ignore[arg-type]
+
+    wanted = means(how="mean_of_all")
+    assert wanted[0] > wanted[-1] > 0
+    assert means(how="stack") == pytest.approx(wanted, rel=1e-5)
+    assert means(fix="running_mean") == pytest.approx(wanted, rel=1e-5)
+    assert means(fix="ring_buffer") == pytest.approx(wanted, rel=1e-5)

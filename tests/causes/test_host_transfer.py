@@ -1,0 +1,78 @@
+"""Host transfer does what it declares: bytes exact, the cost constant. Tier: make test."""
+
+from __future__ import annotations
+
+from statistics import median
+
+import pytest
+
+from labkit.bench.bench import Bench
+from labkit.causes.host_transfer import KILOBYTES
+from labkit.record import Run
+from tests.causes.curves import TIMES, assert_rests, play
+from tests.running import ended, stepped
+
+FOUR_MB = 4 * 1024**2
+
+
+def copied(run: Run) -> tuple[set[float], set[float]]:
+    """Return the bytes of a step, out and in: one number each where it is always the same."""
+    return set(run.steps.column("bytes_out")), set(run.steps.column("bytes_in"))
+
+
+@pytest.mark.parametrize("block", ["4 KB", "256 KB", "4 MB"])
+def test_every_step_copies_the_block_out_and_in_to_the_byte(bench: Bench, block: str) -> None:
+    run = play(bench, "host_transfer", 30, block=block)
+    assert copied(run) == ({KILOBYTES[block] * 1024}, {KILOBYTES[block] * 1024})
+
+
+@pytest.mark.parametrize(
+    ("toggles", "out", "into"),
+    [
+        ({"copy_out": "off"}, 0, FOUR_MB),
+        ({"copy_in": "off"}, FOUR_MB, 0),
+        ({"copy_in": "off", "as_array": "on"}, 0, 0),
+        ({"keep_on_device": "on"}, 0, 0),
+    ],
+)
+def test_each_direction_is_its_own_and_the_fix_copies_nothing(
+    bench: Bench, toggles: dict[str, str], out: int, into: int
+) -> None:
+    run = play(bench, "host_transfer", 30, **toggles)
+    assert copied(run) == ({out}, {into})
+    # But for the first step, which makes the block, and tells TensorFlow its size.
+    assert (sum(run.steps.column("device_copies_seconds")[1:]) == 0) == (out + into == 0)
+
+
+def test_copying_is_dear_by_its_bytes_and_never_grows(bench: Bench) -> None:
+    run = assert_rests(bench, "host_transfer", 400, still=("bytes_out", "bytes_in"), block="4 MB")
+    small = play(bench, "host_transfer", 200, block="4 KB")
+    cost, little = (median(each.steps.column("device_copies_seconds")) for each in (run, small))
+    assert cost > 3 * little
+
+
+def test_the_largest_block_is_flat_too(bench: Bench) -> None:
+    run = assert_rests(bench, "host_transfer", 30, still=("bytes_out",), below=2.0, block="64 MB")
+    in_copies = sum(run.steps.column("device_copies_seconds")[2:])
+    assert in_copies > 0.5 * sum(run.steps.seconds[2:])
+
+
+def test_to_look_at_a_tensor_costs_the_same_at_any_size(bench: Bench) -> None:
+    ratios = []
+    for _ in range(TIMES):
+        blocks = ("4 KB", "64 MB")
+        looks = {"copy_in": "off", "as_array": "on"}
+        small, large = (play(bench, "host_transfer", 200, block=b, **looks) for b in blocks)
+        ratios.append(median(large.steps.seconds[20:]) / median(small.steps.seconds[20:]))
+        if ratios[-1] < 1.5:
+            return
+    raise AssertionError(f"np.asarray cost more for the larger block: {ratios}")
+
+
+def test_kept_on_the_device_while_it_runs_the_copies_stop_at_once(bench: Bench) -> None:
+    session = stepped(bench.start("host_transfer", steps=2_000), 100)
+    session.set("keep_on_device", "on")
+    run = ended(session).snapshot()
+    before, after = run.stretches()
+    assert set(run.steps.column("bytes_out")[: before.end]) == {FOUR_MB}
+    assert set(run.steps.column("bytes_out")[after.start :]) == {0.0}

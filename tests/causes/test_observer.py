@@ -1,0 +1,171 @@
+"""Watching a loop: which instrument slows it down, and which ones do not. Tier: make test."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Iterator
+from importlib.util import find_spec
+from pathlib import Path
+from statistics import median
+from types import SimpleNamespace
+
+import pytest
+
+from labkit.bench.bench import Bench
+from labkit.causes import load
+from labkit.record import Run
+from tests.causes.curves import TIMES, assert_grows, assert_rests, play, rises
+from tests.running import ended, stepped
+
+CAUSE = load("observer")
+INNOCENT = ({"print_loss": "on"}, {"wait": "on"}, {"summaries": "write"}, {"profiler": "on"})
+
+
+def test_a_line_a_step_slows_the_loop_and_the_time_is_in_the_drawing(bench: Bench) -> None:
+    run = assert_grows(bench, "observer", 60)
+    assert rises(run, "lines") == {CAUSE.expectation.per_step["lines"]}
+
+
+@pytest.mark.parametrize("chart", ["updates", "clears"])
+def test_a_chart_of_one_line_is_dear_and_flat(bench: Bench, chart: str) -> None:
+    run = assert_rests(bench, "observer", 40, still=("lines",), chart=chart)
+    drawing = sum(run.steps.column("draw_seconds")) / sum(run.steps.seconds)
+    assert drawing > 0.5
+
+
+def test_without_a_chart_nothing_is_drawn(bench: Bench) -> None:
+    run = assert_rests(bench, "observer", 200, still=("lines", "ops_run"), chart="off")
+    assert set(run.steps.column("draw_seconds")) == {0.0}
+
+
+@pytest.mark.parametrize("watched", INNOCENT, ids=lambda each: next(iter(each)))
+def test_these_ways_to_watch_cost_the_same_at_every_step(
+    bench: Bench, watched: dict[str, str]
+) -> None:
+    assert_rests(bench, "observer", 200, still=("ops_run",), chart="off", **watched)
+
+
+def test_lines_that_were_added_stay_dear_and_no_chart_is_cheap_at_once(bench: Bench) -> None:
+    session = stepped(bench.start("observer", steps=100), 35)
+    session.set("chart", "updates")
+    stepped(session, 55).set("chart", "off")
+    run = ended(session).snapshot()
+    added, updated, without = run.stretches()
+    lines = run.steps.column("lines")
+    assert set(lines[updated.start :]) == {lines[added.end - 1]}
+    before, dear, cheap = (
+        median(run.steps.seconds[max(part.start, part.end - 10) : part.end])
+        for part in (added, updated, without)
+    )
+    assert dear > 0.3 * before
+    assert cheap < 0.2 * before
+
+
+def checked(bench: Bench, **toggles: str) -> Run:
+    return play(bench, "observer", 60, chart="off", **toggles)
+
+
+def test_numeric_checks_look_at_each_result_and_make_the_step_dear(bench: Bench) -> None:
+    ratios = []
+    for _ in range(TIMES):
+        plain, watched = checked(bench), checked(bench, check_numerics="on")
+        assert set(plain.steps.column("ops_run")) == {1.0}
+        assert set(watched.steps.column("ops_run")) == {3.0}  # two results, a check for each
+        assert max(watched.steps.column("nodes_written")) > 1.5 * max(
+            plain.steps.column("nodes_written")
+        )
+        ratios.append(median(watched.steps.seconds) / median(plain.steps.seconds))
+        if ratios[-1] > 2:
+            return
+    raise AssertionError(f"numeric checks cost nothing in {TIMES} runs: {ratios}")
+
+
+def test_numeric_checks_switched_on_later_check_results_only_and_go_when_switched_off(
+    bench: Bench,
+) -> None:
+    session = stepped(bench.start("observer", toggles={"chart": "off"}, steps=3_000), 100)
+    session.set("check_numerics", "on")
+    stepped(session, session.count + 100).set("check_numerics", "off")
+    run = ended(session).snapshot()
+    assert [{*run.steps.column("ops_run")[part.start : part.end]} for part in run.stretches()] == [
+        {1.0}, {3.0}, {1.0},
+    ]  # fmt: skip
+    train, *later = (nodes for nodes in run.steps.column("nodes_written") if nodes)
+    assert all(nodes < train / 2 for nodes in later)  # the checks alone: nothing traced again
+
+
+def test_summaries_of_tensorboard_say_what_is_missing_and_what_still_works(bench: Bench) -> None:
+    run = play(bench, "observer", 20, completed=False, chart="off", summaries="scalar")
+    if find_spec("tensorboard"):
+        assert run.state.completed
+    else:
+        assert run.state.name == "failed"
+        assert "TensorBoard is not installed" in run.state.reason
+        assert "tf.summary.write" in run.state.reason
+
+
+def test_a_verbose_log_fills_but_never_floods_and_the_steps_stay_flat(bench: Bench) -> None:
+    run = assert_rests(bench, "observer", 200, below=2, chart="off", verbose_log="on")
+    assert 10_000 < len(run.log) < 100_000
+    assert "cut:" in run.log
+
+
+@pytest.fixture
+def scratch(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder that a loop built here writes to; nothing is left switched on after it."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    yield tmp_path
+    import tensorflow as tf
+
+    tf.debugging.disable_check_numerics()
+
+
+def switches(**changed: object) -> SimpleNamespace:
+    return SimpleNamespace(**{**CAUSE.toggle_values({"chart": "off"}), **changed})
+
+
+def test_a_profiler_switched_off_has_written_its_file(scratch: Path) -> None:
+    toggles = switches(profiler=True)
+    loop = CAUSE.make_step(toggles, batch=4, width=4)
+    loop.step()
+    assert not list(scratch.rglob("*.xplane.pb"))
+    toggles.profiler = False
+    loop.step()
+    assert len(list(scratch.rglob("*.xplane.pb"))) == 1
+
+
+def test_summaries_are_written_to_a_file(scratch: Path) -> None:
+    loop = CAUSE.make_step(switches(summaries="write"), batch=4, width=4)
+    loop.step()
+    assert len(list(scratch.rglob("events.out.tfevents*"))) == 1
+
+
+def test_the_loss_is_the_same_whoever_watches(scratch: Path) -> None:
+    def losses(**toggles: object) -> list[float]:
+        step = CAUSE.make_step(switches(**toggles), batch=8, width=8, seed=3).step
+        return [float(step()) for _ in range(3)]
+
+    alone = losses()
+    assert alone[2] < alone[0]
+    for toggles in ({"chart": "adds_line"}, {"eager": True}, {"check_numerics": True}):
+        assert losses(**toggles) == pytest.approx(alone, rel=1e-5)
+
+
+def test_a_function_is_checked_inside_only_if_it_was_traced_while_checks_were_on(
+    scratch: Path,
+) -> None:
+    import tensorflow as tf
+
+    def hides_a_nan(value: object) -> object:
+        return tf.where(tf.math.is_nan(tf.math.log(value)), 0.0, 1.0)
+
+    before, under = tf.function(hides_a_nan), tf.function(hides_a_nan)
+    bad = tf.constant(-1.0)
+    assert before(bad) == 0.0
+    tf.debugging.enable_check_numerics()
+    assert before(bad) == 0.0  # its result is a number, and nobody looks inside
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        under(bad)
+    tf.debugging.disable_check_numerics()
+    with pytest.raises(tf.errors.InvalidArgumentError):
+        under(bad)  # the checks are part of its graph now

@@ -1,0 +1,134 @@
+"""Retracing does what it declares, on real TensorFlow. Tier: make test.
+
+Traces and comparisons are exact. "Dear" and "slowing" are kept apart: the first is a level, the
+second a growth.
+"""
+
+from __future__ import annotations
+
+from statistics import median
+from types import SimpleNamespace
+
+import pytest
+
+from labkit.bench.bench import Bench
+from labkit.causes import load
+from labkit.diagnosis import judgement
+from tests.causes.curves import assert_grows, assert_rests, play, rises
+from tests.running import ended, stepped
+
+CAUSE = load("retracing")
+TIMES = 3
+
+
+def test_a_bound_method_is_traced_at_every_step_and_searched_for_ever_longer(bench: Bench) -> None:
+    run = assert_grows(bench, "retracing", 120)
+    assert rises(run, "traces") == {CAUSE.expectation.per_step["traces"]}
+    # Every search meets all earlier traces, and finding the next one of them meets those before it.
+    comparisons = run.steps.column("comparisons")
+    assert all(made >= step * (step - 1) / 2 for step, made in enumerate(comparisons))
+
+
+def test_a_number_is_traced_at_every_step_and_searched_for_in_a_line(bench: Bench) -> None:
+    run = assert_rests(bench, "retracing", 80, below=2, argument="int")
+    assert rises(run, "traces") == {1.0}
+    assert list(run.steps.column("comparisons")) == list(range(80))
+
+
+def test_a_number_is_dear_beside_a_tensor(bench: Bench) -> None:
+    dear = []
+    for _ in range(TIMES):
+        number, tensor = (play(bench, "retracing", 60, argument=each) for each in ("int", "tensor"))
+        dear.append(median(number.steps.seconds[20:]) / median(tensor.steps.seconds[20:]))
+        if dear[-1] > 8:
+            return
+    raise AssertionError(f"a trace at every step cost only x {dear} of none")
+
+
+def test_a_new_object_is_traced_at_every_step(bench: Bench) -> None:
+    assert rises(play(bench, "retracing", 40, argument="object"), "traces") == {1.0}
+
+
+@pytest.mark.parametrize("argument", ["tensor", "same_object"])
+def test_a_tensor_of_any_value_and_one_object_for_all_steps_are_innocent(
+    bench: Bench, argument: str
+) -> None:
+    run = assert_rests(bench, "retracing", 150, still=("traces",), argument=argument)
+    assert run.steps.column("traces")[-1] == 1
+    assert len(set(run.steps.column("comparisons")[5:])) == 1
+
+
+def test_a_function_made_anew_is_dear_and_does_not_slow_down(bench: Bench) -> None:
+    run = assert_rests(bench, "retracing", 80, still=("comparisons",), new_function="on")
+    assert rises(run, "traces") == {1.0}
+
+
+@pytest.mark.parametrize(
+    ("shapes", "traces"),
+    [("fixed", 1), ("varying", 50), ("reduce_retracing", 2), ("input_signature", 1)],
+)
+def test_shapes_cost_the_traces_they_should(bench: Bench, shapes: str, traces: int) -> None:
+    run = play(bench, "retracing", 50, argument="tensor", shapes=shapes)
+    assert run.steps.column("traces")[-1] == traces
+    told = [event for event in run.events if event.kind == "trace"]
+    assert len(told) == traces
+    assert told[0].text == "traced train, trace 1"
+
+
+def test_an_input_signature_makes_a_number_a_tensor(bench: Bench) -> None:
+    run = play(bench, "retracing", 30, argument="int", shapes="input_signature")
+    assert run.steps.column("traces")[-1] == 1
+
+
+def test_an_input_signature_refuses_a_method_and_says_why(bench: Bench) -> None:
+    run = play(bench, "retracing", 30, shapes="input_signature", completed=False)
+    assert run.state.name == "failed"
+    assert "TypeError" in run.state.reason
+    assert "takes tensors only" in run.state.reason
+
+
+def test_an_unrolled_loop_is_traced_anew_and_larger_each_time(bench: Bench) -> None:
+    run = assert_grows(bench, "retracing", 50, argument="tensor", loop="unrolled")
+    assert rises(run, "traces") == {1.0}
+
+
+def test_a_tensor_loop_of_fixed_length_is_innocent(bench: Bench) -> None:
+    assert_rests(
+        bench, "retracing", 150, still=("traces",), argument="tensor", loop="tensor_fixed"
+    )  # fmt: skip
+
+
+def test_a_tensor_loop_that_grows_is_slower_and_only_because_it_does_more(bench: Bench) -> None:
+    run = assert_grows(bench, "retracing", 250, argument="tensor", loop="tensor_growing")
+    assert rises(run, "traces") == {0.0}
+    assert judgement(run).ledger.rows[0].place == "function run"
+
+
+def test_switched_to_a_tensor_the_steps_are_cheap_at_once(bench: Bench) -> None:
+    session = stepped(bench.start("retracing", steps=300), 60)
+    session.set("argument", "tensor")
+    run = ended(session).snapshot()
+    slow, after = run.stretches()
+    times = run.steps.seconds
+    assert median(times[after.start + 1 : after.end]) < median(times[slow.end - 10 : slow.end]) / 5
+    # The first call with a tensor is a trace, the last one.
+    assert set(run.steps.column("traces")[after.start :]) == {after.start + 1}
+
+
+@pytest.mark.parametrize("loop", ["unrolled", "tensor_growing"])
+def test_the_loss_is_the_same_however_the_rate_goes_in(loop: str) -> None:
+    def losses(**toggles: object) -> list[float]:
+        switches = SimpleNamespace(
+            **{"shapes": "fixed", "loop": loop, "new_function": False, **toggles}
+        )
+        step = CAUSE.make_step(switches, size=8, seed=3)
+        assert callable(step)
+        return [float(step()) for _ in range(3)]  # type: ignore[arg-type]
+
+    expected = losses(argument="tensor")
+    assert losses(argument="int") == pytest.approx(expected)
+    assert losses(argument="object") == pytest.approx(expected)
+    assert losses(argument="tensor", new_function=True) == pytest.approx(expected)
+    once = losses(argument="same_object")
+    assert losses(argument="bound_method") == pytest.approx(once)
+    assert once[0] > 0

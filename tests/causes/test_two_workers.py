@@ -1,0 +1,98 @@
+"""Two workers do what they declare: dear, flat, and every byte of it counted. Tier: make test."""
+
+from __future__ import annotations
+
+import sys
+from statistics import median
+
+import pytest
+
+from labkit.bench.bench import Bench
+from labkit.causes import load
+from labkit.record import Run
+from tests.causes.curves import TIMES, assert_rests, play
+from tests.running import ended, stepped
+
+CAUSE = load("two_workers")
+SIZE = 256
+WEIGHT_BYTES = 4 * SIZE**2
+COUNTED = pytest.mark.skipif(sys.platform != "linux", reason="only Linux counts loopback bytes")
+
+
+def bytes_a_step(run: Run) -> float:
+    """Return the median: whatever else talks on this machine talks now and then."""
+    return median(run.steps.column("loopback_bytes")[2:])
+
+
+def test_both_workers_take_every_step_together_and_keep_the_same_weights(bench: Bench) -> None:
+    run = play(bench, "two_workers", 40, size=SIZE)
+    assert set(run.steps.column("replicas")) == {2.0}
+    other = run.others[0]
+    assert run.steps.column("weight") == other.column("weight") and len(other) == 40
+    # Their batches differ, so equal weights are proof that gradients were exchanged.
+    alone = play(bench, "two_workers", 40, size=SIZE, workers="1")
+    assert set(alone.steps.column("replicas")) == {1.0} and not alone.others
+    assert alone.steps.column("weight")[0] != run.steps.column("weight")[0]
+
+
+@COUNTED
+def test_a_step_sends_the_gradients_there_and_back_and_never_more(bench: Bench) -> None:
+    run = play(bench, "two_workers", 60, size=SIZE)
+    # Around a ring of two each worker sends one half of its gradients, then one half of the sums.
+    assert 2 * WEIGHT_BYTES < bytes_a_step(run) < 2.2 * WEIGHT_BYTES
+    sent = run.steps.column("loopback_bytes")
+    assert median(sent[-20:]) == pytest.approx(median(sent[2:22]), rel=0.02)
+
+
+@COUNTED
+def test_four_times_the_weights_are_four_times_the_bytes(bench: Bench) -> None:
+    small, large = (play(bench, "two_workers", 20, size=size) for size in (256, 512))
+    assert bytes_a_step(large) == pytest.approx(4 * bytes_a_step(small), rel=0.1)
+
+
+@COUNTED
+def test_one_worker_sends_nothing(bench: Bench) -> None:
+    run = play(bench, "two_workers", 40, size=SIZE, workers="1")
+    assert bytes_a_step(run) < 0.02 * WEIGHT_BYTES
+
+
+def test_two_workers_are_dear_and_flat(bench: Bench) -> None:
+    run = assert_rests(bench, "two_workers", 150, still=("replicas",), size=SIZE)
+    alone = play(bench, "two_workers", 60, size=SIZE, workers="1")
+    assert median(run.steps.seconds[10:]) > 1.5 * median(alone.steps.seconds[10:])
+
+
+@COUNTED
+def test_every_tenth_step_sends_a_tenth_in_teeth_of_ten(bench: Bench) -> None:
+    run = play(bench, "two_workers", 60, size=SIZE, exchange="every tenth step")
+    sent = run.steps.column("loopback_bytes")
+    assert all(each > 1.5 * WEIGHT_BYTES for each in sent[9::10])
+    assert median(sent) < 0.02 * WEIGHT_BYTES
+    # The weights change with the exchange and only with it, and are the same on both sides.
+    weights = run.steps.column("weight")
+    assert len(set(weights[9:19])) == 1 and len(set(weights)) == 7
+    assert weights == run.others[0].column("weight")
+
+
+def test_two_processes_that_exchange_nothing_are_not_what_is_dear(bench: Bench) -> None:
+    costs = []
+    for _ in range(TIMES):
+        apart = play(bench, "two_workers", 60, size=SIZE, exchange="never")
+        together = play(bench, "two_workers", 60, size=SIZE)
+        assert len(set(apart.steps.column("weight"))) == 1
+        costs.append([median(run.steps.seconds[10:]) for run in (apart, together)])
+        if costs[-1][0] < 0.6 * costs[-1][1]:
+            return
+    raise AssertionError(f"two processes cost as much without the exchange: {costs}")
+
+
+def test_stop_leaves_no_worker_behind(bench: Bench) -> None:
+    session = stepped(bench.start("two_workers", sizes={"size": SIZE}, steps=100_000), 20)
+    session.stop()
+    ended(session, 20)
+    assert session.state.name == "stopped"
+
+
+def test_its_toggles_cannot_be_flipped_while_it_runs(bench: Bench) -> None:
+    # Flipped live, one worker would come to a meeting that the other has given up.
+    assert {toggle.kind for toggle in CAUSE.toggles} == {"launch"}

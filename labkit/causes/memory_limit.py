@@ -38,8 +38,6 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-import psutil
-
 from labkit.cause import Cause, Expectation, Explanation, Loop, Size, Toggle
 from labkit.measure.paging import PAGEOUT, can_put_out
 from labkit.record import Column, LabkitError
@@ -186,6 +184,8 @@ def mapped(blocks: int, random: Any, *, in_file: bool) -> mmap.mmap:
             os.fsync(file.fileno())  # what is not on the disk yet cannot be put back there
             memory = mmap.mmap(file.fileno(), 0)
     else:
+        import psutil
+
         if psutil.swap_memory().free < blocks * BLOCK:
             raise LabkitError(
                 f"what = 'swap' needs {blocks * BLOCK / 1e6:,.0f} MB of swap space, which is not "

@@ -5,15 +5,8 @@ set -u
 main=$1
 pins=$(mktemp -d)
 trap 'rm -rf "$pins"' EXIT
-failed=()
-
-stage() { # NAME COMMAND...
-  local name=$1 start=$SECONDS
-  shift
-  echo "== $name"
-  "$@" </dev/null || failed+=("$name")
-  echo "== $name: $((SECONDS - start)) s"
-}
+# shellcheck source=tools/stage.sh
+source "$(dirname "$0")/stage.sh"
 
 environment() { # NAME PYTHON-VERSIONS PIP-ARGUMENTS...: makes .venv-NAME if its list has changed
   local folder=.venv-$1 versions=$2 python
@@ -28,11 +21,6 @@ environment() { # NAME PYTHON-VERSIONS PIP-ARGUMENTS...: makes .venv-NAME if its
 
 tests() { # VENV: units and loops; the browser does not depend on the TensorFlow beside it
   "$1/bin/python" -m pytest -m "not full and not browser"
-}
-
-notebooks() { # VENV
-  compgen -G "notebooks/*.ipynb" >/dev/null || return 0
-  "$1/bin/python" -m pytest --nbval-lax --nbval-current-env --nbval-cell-timeout=120 notebooks
 }
 
 in_environment() { # NAME PYTHON-VERSIONS PIP-ARGUMENTS...
@@ -60,10 +48,4 @@ stage "tests, plain starts" tests "$main"
 unset LABKIT_START
 stage "long tests" "$main/bin/python" -m pytest -m full
 
-if [ ${#failed[@]} -gt 0 ]; then
-  printf '== FAILED after %s s:' "$SECONDS"
-  printf ' [%s]' "${failed[@]}"
-  echo
-  exit 1
-fi
-echo "== all checks passed in $SECONDS s"
+finish

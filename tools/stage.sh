@@ -1,0 +1,26 @@
+# For the scripts that run checks: each stage is timed, goes on after a failure, and `finish` ends
+# with one status for all. Sourced, not run.
+failed=()
+
+stage() { # NAME COMMAND...
+  local name=$1 start=$SECONDS
+  shift
+  echo "== $name"
+  "$@" </dev/null || failed+=("$name")
+  echo "== $name: $((SECONDS - start)) s"
+}
+
+notebooks() { # VENV: one after the other, for two loops timed at once would disturb each other
+  compgen -G "notebooks/*.ipynb" >/dev/null || return 0
+  "$1/bin/python" -m pytest --nbval-lax --nbval-current-env --nbval-cell-timeout=120 notebooks
+}
+
+finish() {
+  if [ ${#failed[@]} -gt 0 ]; then
+    printf '== FAILED after %s s:' "$SECONDS"
+    printf ' [%s]' "${failed[@]}"
+    echo
+    exit 1
+  fi
+  echo "== all checks passed in $SECONDS s"
+}

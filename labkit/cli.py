@@ -184,6 +184,15 @@ def _save(run: Run, out: Path, *, folder: bool) -> None:
     click.echo(f"saved to {written}", err=True)
 
 
+def _choices(error: click.ClickException) -> str:
+    """Return what could have been written instead, where click does not say it itself."""
+    if isinstance(error, click.MissingParameter) and error.param and error.param.name == "cause":
+        return f" Choose all, or one of: {', '.join(SLUGS)}."
+    if "No such command" in error.format_message():
+        return f" Choose one of: {', '.join(program.commands)}."
+    return ""
+
+
 def main(arguments: Sequence[str] | None = None) -> None:
     """Run the program and end with its exit status; errors are one sentence on standard error."""
     try:
@@ -193,7 +202,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             standalone_mode=False,
         )
     except click.ClickException as error:
-        click.echo(f"labkit: {error.format_message()}", err=True)
+        click.echo(f"labkit: {error.format_message()}{_choices(error)}", err=True)
         sys.exit(2)
     except LabkitError as error:
         click.echo(f"labkit: {error}", err=True)

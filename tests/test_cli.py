@@ -102,7 +102,8 @@ def test_a_mended_loop_completes_with_resting_counters() -> None:
         (["run", "graph_growth", "--steps", "many"], ["many"]),
         (["run", "graph_growth", "--device", "tpu"], ["'tpu'", "cpu, gpu"]),
         (["run", "graph_growth", "--out", "/nowhere/run.jsonl"], ["/nowhere/run.jsonl"]),
-        (["runn"], ["runn"]),
+        (["runn"], ["runn", "list, run, verdict"]),
+        (["run"], ["CAUSE", "all", "graph_growth"]),
         (["verdict"], ["FILES"]),
     ],
 )

@@ -66,7 +66,8 @@ def test_the_lanes_counters_and_places_a_cause_names_are_recorded(slug: str, run
     cause = load(slug)
     recorded = {column.name for column in run.columns}
     assert set(cause.lanes) <= recorded
-    assert set(cause.expectation.per_step) <= recorded
+    expected = cause.expectation
+    assert {*expected.per_step, *expected.holds, *expected.rises} <= recorded
     places = {column.title for column in run.column_of_kind("place")}
     assert set(cause.expectation.places) <= places
     assert set(cause.functions.values()) <= places

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from labkit.bench.bench import Bench
+from labkit.cause import Cause
 from labkit.causes import every
 from labkit.diagnosis import judgement
 from labkit.diagnosis.expected import fifths_ratio, missed
@@ -53,15 +54,15 @@ def run_all() -> dict[str, Any]:
                 short = missed(cause.expectation, run, judgement(run))
                 if not short:
                     break
-            cells[cause.slug] = {"seen": _seen(run), "missed": short}
+            cells[cause.slug] = {"seen": _seen(run, cause), "missed": short}
             environment = environment or dict(run.environment)
-            print(f"{cause.slug}: {_seen(run)} {'; '.join(short)}", flush=True)
+            print(f"{cause.slug}: {_seen(run, cause)} {'; '.join(short)}", flush=True)
     finally:
         bench.close()
     return {"environment": environment, "causes": cells}
 
 
-def _seen(run: Run) -> str:
+def _seen(run: Run, cause: Cause) -> str:
     """Return what one run showed, in a few words for a table."""
     if len(run.steps) < 6:
         return run.state.reason or run.state.name
@@ -70,6 +71,14 @@ def _seen(run: Run) -> str:
     if judged.ledger.rows:
         said.append(f"{judged.ledger.rows[0].place} {judged.ledger.rows[0].share:.0%}")
         said.append(f"explained {judged.ledger.explained:.0%}")
+    titles = {column.name: column.title for column in run.columns}
+    for name, rise in cause.expectation.per_step.items():
+        said.append(f"{titles.get(name, name)} {rise:+g} a step" if rise else f"{name} at rest")
+    for name, value in cause.expectation.holds.items():
+        said.append(f"{titles.get(name, name)} {value:,.0f}")
+    for name in cause.expectation.rises:
+        values = run.steps.column(name)
+        said.append(f"{titles.get(name, name)} {values[0]:,.0f} to {values[-1]:,.0f}")
     return ", ".join(said)
 
 

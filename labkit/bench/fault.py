@@ -51,8 +51,10 @@ def fault(error: BaseException, explanations: Iterable[Explanation] = ()) -> Sta
     if isinstance(error, LabkitError):
         return State("failed", str(error))
     lines = traceback.format_exception(type(error), error, error.__traceback__)
-    text = str(error).strip().splitlines()
-    first = f": {text[0]}" if text else ""
+    text = [line.strip() for line in str(error).splitlines() if line.strip()]
+    # tf.function puts its own traceback into the message; what went wrong stands in the last line.
+    told = text[-1] if text[:1] == ["in user code:"] else "".join(text[:1])
+    first = f": {told}" if told else ""
     said = f"The loop raised {type(error).__name__}{first}"
     for explanation in (*explanations, *COMMON):
         if explanation.fits(error):

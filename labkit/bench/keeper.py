@@ -107,7 +107,9 @@ def _death(session: Session, status: int | None) -> State:
     if status is not None and status < 0:
         name = signal_name(status)
         perhaps = ", perhaps by the system because memory ran out" if name == "SIGKILL" else ""
-        return State("killed", f"The worker process was ended by {name}{perhaps}; {kept}.")
+        said = f"The worker process was ended by {name}{perhaps}; {kept}."
+        known = [each.sentence for each in session.cause.explanations if each.error == name]
+        return State("killed", " ".join([said, *known[:1]]))
     return State("killed", f"The worker process ended by itself with status {status}; {kept}.")
 
 

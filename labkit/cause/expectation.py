@@ -17,6 +17,8 @@ class Expectation:
         growth: The smallest growth that counts as showing it (0.8 is +80 %); 0 where no step time
             grows.
         per_step: For each counter, how much it rises a step, exactly.
+        holds: For each counter, the value it has after every step, exactly.
+        rises: For each counter, how much it rises from the first step to the last, at least.
         places: Where the ledger is expected to book the growth.
         panel_steps: How many steps a run from the panel has at most, so that there is time to flip
             toggles while it runs; None for the kit's own choice.
@@ -26,6 +28,8 @@ class Expectation:
     steps: int
     growth: float
     per_step: Mapping[str, float] = field(default_factory=dict)
+    holds: Mapping[str, float] = field(default_factory=dict)
+    rises: Mapping[str, float] = field(default_factory=dict)
     places: tuple[str, ...] = ()
     panel_steps: int | None = None
 
@@ -35,7 +39,8 @@ class Explanation:
     """What to tell a learner when a loop ends in an error that belongs to the lesson.
 
     Args:
-        error: The name of the exception's class, e.g. ``"RuntimeError"``.
+        error: The name of the exception's class, e.g. ``"RuntimeError"``, or of the signal that
+            ends the process, e.g. ``"SIGSEGV"``.
         contains: Words of its message that tell it from others.
         sentence: What happened, and what still works.
     """

@@ -173,7 +173,12 @@ CAUSE = Cause(
         Size("epoch", 50, 1, 1000, "steps an epoch, after which sequences are 256 bytes longer"),
     ),
     expectation=Expectation(
-        shape="ramp", steps=3_100, growth=0.8, places=("running ops",), panel_steps=6_000
+        shape="ramp",
+        steps=3_100,
+        growth=0.8,
+        rises={"holes": 3_000},
+        places=("running ops",),
+        panel_steps=6_000,
     ),
     notebook="04_fragmentation.ipynb",
     lanes=("holes", "tensor_bytes"),

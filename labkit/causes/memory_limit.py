@@ -14,8 +14,8 @@ what it takes away. So fill the memory, and see what your program is told. ``wha
   NumPy array: most often the process is ended by a signal, without any error.
 - ``cycles``: garbage that Python has not yet collected fills the pool; the rescuer collects it.
 
-None of these gets slower before its end. ``mapped_file`` does: its data lie in a file, and only
-``budget`` blocks of them may be in memory. Beyond that the loop has the system put the block used
+None of these has to get slower before its end. ``mapped_file`` does: its data lie in a file, of
+which only ``budget`` blocks may be in memory. Beyond that the loop has the system put the block used
 longest ago back to the file, as the system does by itself when memory is short. Steps are flat up
 to the budget and climb from exactly there. ``swap`` does the same with memory that belongs to no
 file, where there is swap space. The machine is in no danger: the process gets ``room`` MB at most.
@@ -54,12 +54,15 @@ POOL = Toggle(
     # TensorFlow's default CPU allocator has a pool, too, but only for blocks from 256 KiB.
     environment={"on": DUMPS | LIMITED, "off": DUMPS | {"TF_MKL_ALLOC_MAX_BYTES": "134217728"}},
 )  # fmt: skip
+EXPECTED = Expectation("cliff", steps=4_800, growth=0.8, rises={"disk_faults": 1_000},
+                       places=("reading the data",), panel_steps=8_000)  # fmt: skip
 EXPLAINED = (
     Explanation("ResourceExhaustedError", "OOM",
-                "The limit was reached, and no step before it was slower. Requests to a pool wait "
-                "ten seconds for another thread to free some, others not; hold less (bounded)."),
+                "The limit was reached. Requests to a pool wait ten seconds for another thread to "
+                "free some, others not; look at the steps before it, and hold less (bounded)."),
     Explanation("MemoryError", "",
-                "The limit was reached, and no step before it was slower; hold less (bounded)."),
+                "The limit was reached; look at the steps before it, and hold less (bounded)."),
+    Explanation("SIGSEGV", "", "TensorFlow found no room and went on; hold less (bounded)."),
 )  # fmt: skip
 
 
@@ -237,9 +240,7 @@ CAUSE = Cause(
         Size("reads", 32, 1, 1_000, "blocks a batch"),
         Size("room", 384, 160, 4_096, "memory the process may add, in MB", small=256),
     ),
-    expectation=Expectation(
-        "cliff", steps=4_800, growth=0.8, panel_steps=8_000, places=("reading the data",)
-    ),
+    expectation=EXPECTED,
     notebook="09_memory.ipynb",
     lanes=("resident_bytes", "disk_faults", "held"),
     counters=(Column("held", "blocks or things held", "things", "counter"),),

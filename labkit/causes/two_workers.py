@@ -113,13 +113,14 @@ CAUSE = Cause(
         shape="flat",
         steps=300,
         growth=0.0,
+        holds={"replicas": 2},
         panel_steps=3_000,
     ),
     notebook="10_two_workers.ipynb",
     lanes=("loopback_bytes",),
     counters=(
         Column("replicas", "replicas in sync", "replicas", "counter"),
-        Column("weight", "one of the weights", "its value", "counter"),
+        Column("weight", "one of the weights", "", "counter"),
     ),
     probes=("network",),
     explanations=(

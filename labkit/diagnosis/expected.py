@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
@@ -43,12 +44,27 @@ def missed(expectation: Expectation, run: Run, judged: Judgement) -> list[str]:
 def _counters(expectation: Expectation, run: Run) -> list[str]:
     short = []
     for name, per_step in expectation.per_step.items():
-        values = run.steps.column(name) if name in run.steps.names else ()
-        rises = {after - before for before, after in pairwise(values)}
+        rises = {after - before for before, after in pairwise(_values(run, name))}
         if rises != {per_step}:
-            said = ", ".join(f"{rise:g}" for rise in sorted(rises)[:3]) or "nothing"
-            short.append(f"{name} rose by {said} a step, not by {per_step:g}")
+            short.append(f"{name} rose by {_some(rises)} a step, not by {per_step:g}")
+    for name, value in expectation.holds.items():
+        if set(_values(run, name)) != {value}:
+            short.append(f"{name} was {_some(set(_values(run, name)))}, not {value:g}")
+    for name, least in expectation.rises.items():
+        values = _values(run, name)
+        if not values or values[-1] - values[0] < least:
+            said = f"{values[-1] - values[0]:g}" if values else "nothing"
+            short.append(f"{name} rose by {said} in all, not by {least:g}")
     return short
+
+
+def _values(run: Run, name: str) -> Sequence[float]:
+    return run.steps.column(name) if name in run.steps.names else ()
+
+
+def _some(values: set[float]) -> str:
+    """Return up to three of the values in words."""
+    return ", ".join(f"{value:g}" for value in sorted(values)[:3]) or "nothing"
 
 
 def _times(expectation: Expectation, run: Run, judged: Judgement) -> list[str]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import html
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from labkit.show.figure import Picture
 
 MOST_RUNS = 5
+MOST_LANES = 2
 
 
 @dataclass(frozen=True)
@@ -38,11 +40,10 @@ class Comparison:
         """The curves over each other, with the evidence under them."""
         from labkit.show.figure import draw_runs
 
-        lanes = next((load(run.cause).lanes for run in self.runs if run.cause in SLUGS), ())
         drawn = [run for run in self.runs if len(run.steps)]
         if not drawn:
             raise LabkitError("None of these runs has a step to draw; run them again.")
-        return draw_runs(drawn, lanes=lanes[:1])
+        return draw_runs(drawn, lanes=telling_lanes(drawn))
 
     def lines(self) -> list[str]:
         """Return a line a run: its toggles, its verdict, its ledger, or how it failed."""
@@ -71,6 +72,21 @@ class Comparison:
         )
         picture = self.picture.as_html() if any(len(run.steps) for run in self.runs) else ""
         return {"text/plain": plain, "text/html": f"{picture}<table>{table}</table>"}
+
+
+def telling_lanes(runs: Sequence[Run]) -> tuple[str, ...]:
+    """Return the evidence to draw: the cause's first lanes that move in any of the runs.
+
+    Where none moves, the first one shows just that.
+    """
+    lanes = next((load(run.cause).lanes for run in runs if run.cause in SLUGS), ())
+    moving = [name for name in lanes if any(_moves(run, name) for run in runs)]
+    return tuple(moving[:MOST_LANES]) or lanes[:1]
+
+
+def _moves(run: Run, name: str) -> bool:
+    values = set(run.steps.column(name)) if name in run.steps.names else set()
+    return len(values) > 1
 
 
 def compare(*runs: Run) -> Comparison:

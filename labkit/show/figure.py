@@ -126,7 +126,19 @@ def run_labels(runs: Sequence[Run]) -> tuple[str, ...]:
     ]
     if not different:
         return tuple(f"run {place}" for place, _ in enumerate(runs, start=1))
-    return tuple(words.toggle_values(run.toggles, only=different) for run in runs)
+    if len(runs) == 2:
+        return tuple(words.toggle_values(run.toggles, only=different) for run in runs)
+    labels = []
+    for run in runs:
+        # Of three and more, each is named by what it alone has; the usual one by all.
+        own = [name for name in different if run.toggles.get(name) != _usual(runs, name)]
+        labels.append(words.toggle_values(run.toggles, only=own or different))
+    return tuple(labels)
+
+
+def _usual(runs: Sequence[Run], name: str) -> object:
+    values = [run.toggles.get(name) for run in runs]
+    return max(values, key=values.count)
 
 
 def _columns(runs: Sequence[Run], lanes: Sequence[str]) -> list[Column]:
@@ -162,7 +174,7 @@ def _draw_curves(axes: Axes, runs: Sequence[Run], names: Sequence[str]) -> None:
         curve = curves[place]
         axes.fill_between(curve.steps, curve.lows, curve.highs, color=colour, alpha=0.18, lw=0)
         axes.plot(curve.steps, curve.means, color=colour, ls=dash, lw=1.8, label=names[place])
-        _draw_off_scale(axes, curve, top, colour)
+        _draw_off_scale(axes, curve, top, colour, row=place)
     for place, run in enumerate(runs):
         _draw_marks(axes, run, COLOURS[place % len(COLOURS)] if len(runs) > 1 else "#57606a")
     axes.set_ylim(0, top)
@@ -177,14 +189,14 @@ def _draw_curves(axes: Axes, runs: Sequence[Run], names: Sequence[str]) -> None:
         )  # fmt: skip
 
 
-def _draw_off_scale(axes: Axes, curve: Curve, top: float, colour: str) -> None:
+def _draw_off_scale(axes: Axes, curve: Curve, top: float, colour: str, *, row: int) -> None:
     over = [step for step, high in zip(curve.steps, curve.highs, strict=True) if high > top]
     if over:
         axes.plot(over, [top] * len(over), "^", color=colour, ms=6, clip_on=False)
         axes.annotate(
             f"above the scale, up to {quantity.duration(max(curve.highs) / 1e3)}",
-            (over[-1], top), xytext=(-8, -14), textcoords="offset points", ha="right",
-            fontsize=10.5,
+            (over[-1], top), xytext=(-8, -14 - 13 * row), textcoords="offset points",
+            ha="right", fontsize=10.5, color=colour,
         )  # fmt: skip
 
 

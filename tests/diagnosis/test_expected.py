@@ -75,6 +75,19 @@ def test_a_counter_that_was_not_recorded_is_missed() -> None:
     assert short(gone, run_of(growth=2.0)) == "traces rose by nothing a step, not by 1"
 
 
+def test_a_counter_that_holds_its_value_is_quiet_and_another_value_is_named() -> None:
+    assert short(replace(FLAT, holds={"ops": 0.0}), run_of(ops=0.0)) == ""
+    assert short(replace(FLAT, holds={"ops": 2.0}), run_of(ops=0.0)) == "ops was 0, not 2"
+    assert "ops was 0, 3, 6, not 0" in short(replace(FLAT, holds={"ops": 0.0}), run_of())
+
+
+def test_a_counter_that_rises_too_little_in_all_is_named() -> None:
+    assert short(replace(FLAT, rises={"ops": 590.0}), run_of()) == ""
+    said = short(replace(FLAT, rises={"ops": 600.0}), run_of())
+    assert said == "ops rose by 597 in all, not by 600"
+    assert "rose by nothing in all" in short(replace(FLAT, rises={"gone": 1.0}), run_of())
+
+
 def test_growth_on_another_place_is_missed() -> None:
     assert short(RAMP, run_of(growth=2.0, share=0.0, other=1.0)) == "booked on something else"
 

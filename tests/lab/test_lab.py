@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import labkit as lk
 from labkit.bench.session import Session
+from labkit.lab.compare import telling_lanes
 from labkit.lab.kernel import bench, live_mode
 from labkit.lab.play import wait_for
 from labkit.record import ChoiceError, LabkitError
@@ -161,3 +163,10 @@ def test_source_prints_plain_tensorflow_without_the_framework(
     lk.source("graph_growth")
     text = capsys.readouterr().out
     assert "tf.matmul" in text and "labkit" not in text
+
+
+def test_a_comparison_draws_the_evidence_that_moves_and_else_one_lane() -> None:
+    growing, resting = (lk.run("graph_growth", steps=10, size=16, grow=g) for g in (True, False))
+    assert telling_lanes([resting, growing])[0] == "graph_ops"
+    still = replace(resting, steps=resting.steps[5:6])
+    assert telling_lanes([still]) == ("graph_ops",)

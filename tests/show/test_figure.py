@@ -35,6 +35,13 @@ def test_one_run_becomes_a_png_an_svg_and_an_alt_text() -> None:
     assert "slowdown: from" in picture.alt
 
 
+def test_of_three_runs_each_is_told_by_what_it_alone_has() -> None:
+    player = StandInPlayer()
+    runs = [finished(player, **chosen).snapshot()
+            for chosen in ({}, {"order": "chain"}, {"grow": "off"})]  # fmt: skip
+    assert run_labels(runs) == ("grow on, order loose", "order chain", "grow off")
+
+
 def test_runs_of_different_causes_are_told_apart_by_their_titles() -> None:
     player = StandInPlayer()
     first = finished(player).snapshot()

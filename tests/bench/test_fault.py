@@ -1,0 +1,42 @@
+"""What a learner is told of an error. Tier: make test."""
+
+from __future__ import annotations
+
+import pytest
+
+from labkit.bench.fault import fault
+from labkit.cause import Explanation
+from labkit.record import LabkitError
+
+
+class ResourceExhaustedError(Exception):
+    """Named like TensorFlow's."""
+
+
+def test_the_first_line_of_an_error_is_told() -> None:
+    assert fault(ValueError("too large\nmore")).reason == "The loop raised ValueError: too large"
+
+
+def test_of_an_error_within_a_tf_function_the_last_line_is_told() -> None:
+    told = 'in user code:\n\n    File "loop.py", line 3, in step\n\n    ValueError: no such name\n'
+    assert fault(ValueError(told)).reason == "The loop raised ValueError: ValueError: no such name"
+
+
+def test_an_error_without_words_has_its_name() -> None:
+    assert fault(KeyboardInterrupt()).reason == "The loop raised KeyboardInterrupt"
+
+
+def test_a_full_disk_is_told_from_a_full_memory_though_tensorflow_names_them_alike() -> None:
+    disk = fault(ResourceExhaustedError("x; No space left on device")).reason
+    memory = fault(ResourceExhaustedError("OOM when allocating")).reason
+    assert "The disk is full" in disk and "disk" not in memory
+
+
+def test_what_the_cause_says_comes_before_what_is_said_of_any_loop() -> None:
+    own = Explanation("MemoryError", "", "That was the lesson.")
+    assert fault(MemoryError("full"), [own]).reason.endswith("full. That was the lesson.")
+
+
+@pytest.mark.parametrize("error", [ModuleNotFoundError("x", name="tensorflow"), LabkitError("No.")])
+def test_what_is_no_fault_of_the_loop_has_no_traceback(error: Exception) -> None:
+    assert fault(error).traceback == ""

@@ -9,8 +9,8 @@ leaves two functions in TensorFlow's runtime for every slot, although the model 
 What to expect: a flat curve. Nothing goes through what is kept, so nothing gets slower, until
 memory is full and the run ends. ``keras.utils.clear_session`` starts Keras's names anew and drops
 the kernels, which looks like a cure. It costs a garbage collection at every step, and the
-functions stay where they are, with about half of the memory. The repair is to reuse: one model, one variable,
-one function, and no list of tensors.
+functions stay where they are, with about half of the memory. The repair is to reuse: one model, one
+variable, one function, and no list of tensors.
 """
 
 from __future__ import annotations

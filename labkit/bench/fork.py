@@ -182,9 +182,17 @@ class ForkStarter:
 
     def _hear(self, control: socket.socket, process: subprocess.Popen[bytes]) -> None:
         lines = Lines()
+        reset = False
         while True:
             try:
                 data = control.recv(65536)
+            except ConnectionResetError:
+                # A launcher that ended before it had read a "fork" resets the connection, and the
+                # system tells so ahead of the launcher's last words: read on for those, once.
+                if not reset:
+                    reset = True
+                    continue
+                data = b""
             except OSError:
                 data = b""
             if not data:

@@ -13,6 +13,7 @@ attached, or ``{"do": "kill", "id"}``; the launcher says ``{"say": "ready"}`` or
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import socket
@@ -116,6 +117,13 @@ def main() -> None:
         import tensorflow as tf
     except ModuleNotFoundError as error:
         reason = NO_TENSORFLOW if error.name == "tensorflow" else str(error)
+        # What was asked meanwhile is read first: left unread it would reset the connection, and the
+        # reason could be lost with it.
+        control.setblocking(False)
+        with contextlib.suppress(OSError):
+            while control.recv(MESSAGE_BYTES):
+                pass
+        control.setblocking(True)
         control.sendall(encode({"say": "failed", "reason": reason}))
         return
     control.sendall(encode({"say": "ready", "tensorflow": tf.__version__}))

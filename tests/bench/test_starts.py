@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import psutil
 import pytest
 
 from labkit.bench.bench import Bench
+from labkit.bench.fork import ForkStarter
+from labkit.bench.protocol import encode
+from labkit.bench.start import CAN_FORK
 from labkit.record import ChoiceError, LabkitError
 from tests.running import FAULTY, ended
 
@@ -120,6 +125,17 @@ def test_a_gpu_that_is_not_there_is_one_clear_sentence(bench: Bench) -> None:
     assert session.state.name == "failed"
     assert "run on the cpu device" in session.state.reason
     assert session.state.traceback == ""
+
+
+@pytest.mark.skipif(not CAN_FORK, reason="no launcher on this system")
+def test_a_launcher_that_ends_before_it_has_read_all_still_says_why() -> None:
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    ours.send(b"a fork that nobody reads")
+    theirs.send(encode({"say": "failed", "reason": "There was no TensorFlow."}))
+    theirs.close()  # with something unread: the system resets the connection
+    starter = ForkStarter()
+    starter._hear(ours, SimpleNamespace(wait=lambda: 0))  # type: ignore[arg-type]
+    assert starter.failure == "There was no TensorFlow."
 
 
 def test_without_tensorflow_the_run_says_the_one_command(

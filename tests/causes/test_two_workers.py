@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import socket
 import sys
 from statistics import median
 
 import pytest
 
 from labkit.bench.bench import Bench
+from labkit.bench.cluster import free_ports
 from labkit.causes import load
 from labkit.record import Run
 from tests.causes.curves import TIMES, assert_rests, play
@@ -96,3 +98,16 @@ def test_stop_leaves_no_worker_behind(bench: Bench) -> None:
 def test_its_toggles_cannot_be_flipped_while_it_runs(bench: Bench) -> None:
     # Flipped live, one worker would come to a meeting that the other has given up.
     assert {toggle.kind for toggle in CAUSE.toggles} == {"launch"}
+
+
+def test_a_port_that_was_taken_meanwhile_is_one_clear_sentence(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with socket.socket() as held:
+        held.bind(("0.0.0.0", 0))
+        held.listen()
+        ports = [held.getsockname()[1], *free_ports(1)]
+        monkeypatch.setattr("labkit.bench.cluster.free_ports", lambda count: ports)
+        run = play(bench, "two_workers", 2, completed=False)
+    assert run.state.name == "failed"
+    assert "Another program has taken the worker's port" in run.state.reason

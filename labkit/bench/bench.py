@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import itertools
-import shutil
-import tempfile
 import time
 from collections.abc import Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Literal
 
 from labkit.bench.cluster import cluster_variables
+from labkit.bench.folders import RunFolders
 from labkit.bench.fork import ForkStarter
 from labkit.bench.keeper import keep
 from labkit.bench.limits import Limits, small_machine
@@ -25,6 +24,7 @@ from labkit.causes import load
 from labkit.record import ChoiceError, LabkitError, ToggleValue
 
 Start = Literal["auto", "fork", "plain"]
+When = Literal["import", "first_op"]
 STARTS: tuple[Start, ...] = ("auto", "fork", "plain")
 DEVICES = ("cpu", "gpu")
 MOST_STEPS = 1_000_000
@@ -109,26 +109,13 @@ class Bench:
         limits = limits or Limits()
         read = _launch_environment(cause, values)
         starter: Starter = self._plain if self._fork is None or read["import"] else self._fork
-        folder, scratch = _run_folder(), _scratch_folder()
-        with contextlib.ExitStack() as undo:
-            undo.callback(shutil.rmtree, folder, ignore_errors=True)
-            undo.callback(shutil.rmtree, scratch, ignore_errors=True)
-            links = []
-            clusters = cluster_variables(workers)
-            for number in range(workers):
-                own = scratch / f"worker-{number}"
-                own.mkdir()
-                job = Job(
-                    source=source, steps_path=str(folder / f"steps-{number}"),
-                    log_path=str(folder / f"log-{number}"), scratch_path=str(own),
-                    toggles=values, sizes=counts, steps=steps, seed=seed + number, device=device,
-                    environment=_placed(read["first_op"], own) | clusters[number],
-                    wall_seconds=limits.wall_seconds, setup_seconds=limits.setup_seconds, 
-                    memory_bytes=limits.memory_bytes, worker=number, workers=workers,
-                )  # fmt: skip
-                links.append(_link(job, starter, _placed(read["import"], own)))
-                undo.callback(links[-1].close)
-            undo.pop_all()
+        folders = RunFolders.make()
+        job = Job(
+            source=source, steps_path="", log_path="", scratch_path="", toggles=values,
+            sizes=counts, steps=steps, seed=seed, device=device, wall_seconds=limits.wall_seconds,
+            setup_seconds=limits.setup_seconds, memory_bytes=limits.memory_bytes, workers=workers,
+        )  # fmt: skip
+        links = _start_workers(job, folders, starter, read)
         session = Session(
             f"{cause.slug}-{next(self._numbers)}",
             cause,
@@ -164,6 +151,37 @@ class Bench:
             self._fork.close()
 
 
+def _start_workers(
+    job: Job, folders: RunFolders, starter: Starter, read: Mapping[When, Mapping[str, str]]
+) -> list[Link]:
+    """Start all workers of a run, or none: what was made for them is undone.
+
+    Args:
+        job: What all of them have to do.
+        folders: Where they write.
+        starter: How they start.
+        read: The variables of the launch toggles, by when TensorFlow reads them.
+    """
+    links: list[Link] = []
+    with contextlib.ExitStack() as undo:
+        undo.callback(folders.remove)
+        for number, cluster in enumerate(cluster_variables(job.workers)):
+            paths = folders.of_worker(number)
+            own = replace(
+                job, worker=number, seed=job.seed + number,
+                steps_path=paths.steps, log_path=paths.log, scratch_path=paths.scratch,
+                environment=_placed(read["first_op"], paths.scratch) | cluster,
+            )  # fmt: skip
+            links.append(_link(own, starter, _placed(read["import"], paths.scratch)))
+            undo.callback(links[-1].close)
+        undo.pop_all()
+    return links
+
+
+def _placed(environment: Mapping[str, str], scratch: str) -> dict[str, str]:
+    return {name: value.replace(SCRATCH, scratch) for name, value in environment.items()}
+
+
 def _link(job: Job, starter: Starter, environment: Mapping[str, str]) -> Link:
     try:
         return Link(job, starter, environment)
@@ -183,39 +201,11 @@ def _check_range(name: str, value: object, low: int, high: int) -> None:
 
 def _launch_environment(
     cause: Cause, values: Mapping[str, ToggleValue]
-) -> dict[Literal["import", "first_op"], dict[str, str]]:
+) -> dict[When, dict[str, str]]:
     """Return the variables of the chosen launch toggles, by when TensorFlow reads them."""
-    read: dict[Literal["import", "first_op"], dict[str, str]] = {"import": {}, "first_op": {}}
+    read: dict[When, dict[str, str]] = {"import": {}, "first_op": {}}
     for toggle in cause.toggles:
         if toggle.kind == "launch":
             word = toggle.word(values[toggle.name])
             read[toggle.read].update(toggle.environment.get(word, {}))
     return read
-
-
-def _placed(environment: Mapping[str, str], scratch: Path) -> dict[str, str]:
-    return {name: value.replace(SCRATCH, str(scratch)) for name, value in environment.items()}
-
-
-def _run_folder() -> Path:
-    """Make a folder for a run's files, in memory where the system has such a place."""
-    for parent in ("/dev/shm", None):
-        try:
-            return Path(tempfile.mkdtemp(prefix="labkit-", dir=parent))
-        except OSError as error:
-            reason = error
-    raise LabkitError(
-        f"No folder for the run's files can be made ({reason.strerror}); "
-        "free some disk space or set TMPDIR to a folder you may write to."
-    )
-
-
-def _scratch_folder() -> Path:
-    """Make a folder for what the loop itself writes: on disk, for checkpoints belong there."""
-    try:
-        return Path(tempfile.mkdtemp(prefix="labkit-scratch-"))
-    except OSError as error:
-        raise LabkitError(
-            f"No folder for what the loop writes can be made ({error.strerror}); "
-            "free some disk space or set TMPDIR to a folder you may write to."
-        ) from error

@@ -39,8 +39,7 @@ def make_step(
     """Return a step that computes some pairs of results and keeps one of each.
 
     Args:
-        toggles: ``holes``, ``sizes``, ``preallocate`` and ``rescuer``, read while the loop runs;
-            ``allocator`` and ``memory_limit`` are in force when it starts.
+        toggles: All live but ``allocator`` and ``memory_limit``, in force when the loop starts.
         layers: Ops a result; each takes one block and gives back the one before.
         pairs: Pairs of results a step.
         epoch: Steps an epoch; after it the sequences are 256 bytes longer.

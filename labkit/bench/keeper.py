@@ -66,8 +66,14 @@ def _watch(session: Session) -> State:
 
 def _told_of(session: Session, state: State, worker: int) -> State:
     if state.name == "stopped" and session.count:  # of those on show, whichever heard it first
-        return replace(state, reason=f"Stopped after {session.count:,} steps.")
+        return replace(state, reason=f"Stopped after {_last_count(session):,} steps.")
     return replace(state, reason=f"Worker {worker}: {state.reason}")
+
+
+def _last_count(session: Session) -> int:
+    """End what still runs, then count: a step may end while its run's last sentence is written."""
+    _end_unfinished(session)
+    return session.count
 
 
 def _note_progress(session: Session, now: float) -> None:
@@ -121,7 +127,7 @@ def _over_limit(session: Session, now: float) -> State | None:
             # The worker looks between two steps; this is for the one step that takes it all.
             link.hear(WATCH_SECONDS)
             return link.state or State(
-                "memory_limit", memory_reason(limits.memory_bytes, session.count)
+                "memory_limit", memory_reason(limits.memory_bytes, _last_count(session))
             )
     if timing.stop_asked is not None and now - timing.stop_asked > limits.stop_seconds:
         return _stopped_by_force(session)
@@ -134,7 +140,7 @@ def _over_limit(session: Session, now: float) -> State | None:
     if now - timing.last_progress > limits.silent_seconds:
         return State(
             "silent",
-            f"No step came for {limits.silent_seconds:g} s after step {session.count:,}; "
+            f"No step came for {limits.silent_seconds:g} s after step {_last_count(session):,}; "
             "the run was ended.",
         )
     return None
@@ -145,7 +151,7 @@ def _stopped_by_force(session: Session) -> State:
         return State("stopped", "Stopped before the first step.")
     return State(
         "stopped",
-        f"Stopped after {session.count:,} steps; the step in progress did not end within "
+        f"Stopped after {_last_count(session):,} steps; the step in progress did not end within "
         f"{session.limits.stop_seconds:g} s, so its process was ended.",
     )
 

@@ -60,7 +60,8 @@ def test_a_thread_that_frees_turns_each_end_into_a_pause(bench: Bench) -> None:
     assert 50 < step < 65, "128 MB are 64 tensors of 2 MB"
     assert 0.8 < seconds < 6 and run.steps.seconds[step] > 0.8
     used = run.steps.column("tensor_bytes")
-    assert used[step - 1] > 100e6 > 40e6 > used[step]
+    # The step goes on as soon as there is room for one more, while the thread still frees the rest.
+    assert used[step - 1] > 100e6 > 40e6 > min(used[step : step + 5])
 
 
 def test_garbage_fills_the_pool_of_a_loop_that_keeps_nothing(bench: Bench) -> None:

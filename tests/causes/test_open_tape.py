@@ -79,7 +79,7 @@ def test_without_persistent_the_second_gradient_is_refused_and_explained(bench: 
 
 
 def test_gradients_added_to_a_graph_at_each_step_make_it_grow(bench: Bench) -> None:
-    run = assert_grows(bench, "open_tape", 120, tf1_gradients="on")
+    run = assert_grows(bench, "open_tape", 240, tf1_gradients="on")
     assert rises(run, "gradient_ops") == {0.0}
     (added,) = rises(run, "graph_ops")
     assert added > 0

@@ -12,6 +12,7 @@ from typing import Any
 
 from labkit.bench.environment import describe
 from labkit.cause import Cause
+from labkit.measure.canary import CanaryProbe
 from labkit.measure.collector import CollectorProbe
 from labkit.measure.counters import LoopCounters
 from labkit.measure.events import Events
@@ -94,6 +95,7 @@ def equip(device: str, seed: int, cause: Cause) -> Equipment:
         CollectorProbe(hooks.places, hooks.events),
         memory,
         ProcessorProbe(),
+        CanaryProbe(time.perf_counter),
     )
     asked = tuple(_probe(name, hooks) for name in cause.probes)
     # The stopwatch comes last: every other probe adds its places to it.

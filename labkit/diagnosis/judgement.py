@@ -5,21 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
+import numpy as np
+
 from labkit.diagnosis.book import book
-from labkit.record import Judgement, Ledger, Run, Verdict
+from labkit.record import Judgement, Ledger, Run, Stretch, Verdict
+from labkit.stats import Machine, judge_freed, too_short
 from labkit.stats import judge as judge_seconds
-from labkit.stats import too_short
 
 Judge: TypeAlias = Callable[[Sequence[float]], Verdict]
+RECORDED = ("start_seconds", "cpu_seconds", "canary_seconds", "others_seconds", "idle_seconds")
 
 
-def judgement(run: Run, judge: Judge = judge_seconds) -> Judgement:
+def judgement(run: Run, judge: Judge | None = None) -> Judgement:
     """Judge a run, finished or still going.
 
     Args:
         run: Cut into stretches where a toggle was flipped; each is judged alone, because the loop
             was another one before.
-        judge: Turns step times into a verdict.
+        judge: Turns step times into a verdict; by default labkit's own, which frees the steps of
+            what the machine did to them where that was recorded.
 
     Returns:
         The verdicts, and the ledger of the first stretch that got slower. Steps in a verdict count
@@ -29,11 +33,24 @@ def judgement(run: Run, judge: Judge = judge_seconds) -> Judgement:
         LabkitError: If a recorded step time is not a finite number above zero.
     """
     stretches = run.stretches()
-    verdicts = []
-    for stretch in stretches:
-        seconds = run.steps.seconds[stretch.start : stretch.end]
-        # A run that has only just begun has nothing to judge; that is no error of anybody's.
-        verdicts.append(judge(seconds) if len(seconds) else too_short(0))
+    verdicts = [_verdict(run, stretch, judge) for stretch in stretches]
     slower = [place for place, verdict in enumerate(verdicts) if verdict.slower]
     ledger = book(run, stretches[slower[0]], verdicts[slower[0]]) if slower else Ledger()
     return Judgement(stretches, tuple(verdicts), ledger, provisional=not run.state.ended)
+
+
+def _verdict(run: Run, stretch: Stretch, judge: Judge | None) -> Verdict:
+    seconds = run.steps.seconds[stretch.start : stretch.end]
+    if not seconds:  # a run that has only just begun has nothing to judge; no error of anybody's
+        return too_short(0)
+    machine = _machine(run)
+    if judge is not None or machine is None:
+        return (judge or judge_seconds)(seconds)
+    return judge_freed(seconds, machine.between(stretch.start, stretch.end))
+
+
+def _machine(run: Run) -> Machine | None:
+    """Return what was recorded of the machine; None where a run lacks any of it."""
+    if not set(RECORDED) <= set(run.steps.names):
+        return None
+    return Machine(*(np.asarray(run.steps.column(name)) for name in RECORDED))

@@ -30,6 +30,10 @@ class Verdict:
         spike_period: Steps from spike to spike, where spikes come regularly.
         spike_share: The share of all time that lies in spikes.
         smallest_growth: The smallest growth this run could have shown.
+        machine_growth: How much slower the machine itself became from start to end, where a canary
+            showed it drifting; None where it did not, or where none was run.
+        contended_share: The share of the steps during which others used processors and none was
+            idle; None where nobody looked.
     """
 
     label: Label
@@ -45,6 +49,8 @@ class Verdict:
     spike_period: float | None = None
     spike_share: float | None = None
     smallest_growth: float | None = None
+    machine_growth: float | None = None
+    contended_share: float | None = None
 
     @property
     def slower(self) -> bool:

@@ -3,13 +3,17 @@
 numpy and scipy; this room must know nothing of TensorFlow, of runs or of processes.
 """
 
+from labkit.stats.freed import judge_freed
 from labkit.stats.judge import SHORTEST, judge, too_short
+from labkit.stats.machine import Machine
 from labkit.stats.noise import long_run_variance, standard_error, t_quantile
 from labkit.stats.spikes import spike_mask
 
 __all__ = [
     "SHORTEST",
+    "Machine",
     "judge",
+    "judge_freed",
     "long_run_variance",
     "spike_mask",
     "standard_error",

@@ -75,6 +75,14 @@ class Figures:
         )
 
 
+def no_growth_found(growth: float, low: float, high: float) -> str:
+    """Say that a growth is no larger than what the machine can have made."""
+    return (
+        f"no growth beyond what a busy machine makes (x {1 + growth:.2f}, 95 % {1 + low:.2f}-"
+        f"{1 + high:.2f}); run again on a quieter machine for a closer look"
+    )
+
+
 def spikes(count: int, steps: int, period: int | None, share: float, rest: str) -> str:
     """Say how the spikes come and what they cost, then what lies between them."""
     how = f"one every {period} steps" if period else f"{count} in {steps} steps, irregular"

@@ -1,0 +1,122 @@
+"""Steps that wait for a processor others use are the machine's; all other waiting is the loop's."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from labkit.record import LabkitError, Verdict
+from labkit.stats import judge
+from labkit.stats.freed import judge_freed
+from labkit.stats.machine import Machine, contention
+from tests.stats import known
+
+STEPS = 400
+CORES = 2.0
+
+
+def busy_from(step: int, end: int = STEPS) -> known.Numbers:
+    """Others use one and a half of two processors from one step on."""
+    here = np.arange(STEPS)
+    return np.where((here >= step) & (here < end), 1.5, 0.0)
+
+
+def interrupted(seconds: known.Numbers, others: known.Numbers, seed: int) -> known.Numbers:
+    """Wall times of a loop that in each second step must wait, where others are busy."""
+    random = np.random.default_rng(seed)
+    waits = (others > 1) & (random.random(len(seconds)) < 0.7)
+    return np.where(waits, seconds * random.uniform(2.5, 4, len(seconds)), seconds)
+
+
+def machine_of(
+    wall: known.Numbers, computed: known.Numbers, others: known.Numbers, idle: known.Numbers
+) -> Machine:
+    start = np.cumsum(wall) - wall
+    read = np.arange(len(wall)) % 2 == 0
+    so_far = [np.where(read, np.cumsum(cores * wall), np.nan) for cores in (others, idle)]
+    return Machine(start, computed, np.full(len(wall), np.nan), *so_far)
+
+
+def judged(computed: known.Numbers, others: known.Numbers, seed: int = 0) -> Verdict:
+    """Judge a loop of one thread that only computes."""
+    wall = interrupted(computed, others, seed)
+    idle = np.maximum(0.0, CORES - 1 - others)
+    return judge_freed(wall, machine_of(wall, computed, others, idle))
+
+
+@pytest.mark.parametrize(("start", "end"), [(240, 400), (0, 150), (120, 300), (330, 400)])
+def test_others_at_work_for_a_part_of_the_run_are_no_slowdown(start: int, end: int) -> None:
+    for seed in range(5):
+        computed = known.flat(known.white(STEPS, seed)).seconds / 20
+        verdict = judged(computed, busy_from(start, end), seed)
+        assert verdict.label in ("flat", "warmup"), verdict.detail
+        assert verdict.contended_share == pytest.approx((end - start) / STEPS, abs=0.3)
+        assert "other programs used" in verdict.detail
+
+
+def test_by_the_wall_clock_alone_they_are() -> None:
+    """Else the test above proved nothing."""
+    computed = known.flat(known.white(STEPS, 0)).seconds / 20
+    assert judge(interrupted(computed, busy_from(240), 0)).label in ("shift", "slowdown")
+
+
+@pytest.mark.parametrize(("start", "end"), [(0, 400), (0, 200), (200, 400)])
+def test_a_loop_that_grows_is_found_whether_others_work_or_not(start: int, end: int) -> None:
+    for seed in range(5):
+        computed = known.ramp(known.white(STEPS, seed), 1.5).seconds / 20
+        verdict = judged(computed, busy_from(start, end), seed)
+        assert verdict.slower, verdict.detail
+        assert verdict.growth == pytest.approx(1.5, rel=0.2)
+
+
+def test_waiting_for_a_disk_is_the_loops_own() -> None:
+    """Others are busy, but a processor is idle: it is not the processor that is waited for."""
+    computed = np.full(STEPS, 1e-3)
+    wall = computed * (1 + 2 * np.linspace(0, 1, STEPS)) * np.exp(known.white(STEPS, 3))
+    machine = machine_of(wall, computed, np.full(STEPS, 1.0), np.full(STEPS, 0.6))
+    assert contention(wall, machine) is None
+    assert judge_freed(wall, machine).slower
+
+
+def test_a_loop_that_uses_every_processor_itself_is_judged_by_the_wall_clock() -> None:
+    wall = known.ramp(known.white(STEPS, 2), 0.4).seconds
+    machine = machine_of(wall, 2 * wall, np.full(STEPS, 0.02), np.zeros(STEPS))
+    assert contention(wall, machine) is None
+    assert judge_freed(wall, machine).detail == judge(wall).detail
+
+
+def test_growth_no_larger_than_what_more_waiting_makes_is_not_claimed() -> None:
+    """Interrupted more often, the same work takes more processor time."""
+    others = busy_from(200)
+    computed = known.flat(known.white(STEPS, 1)).seconds / 20 * np.where(others > 1, 1.25, 1.0)
+    verdict = judged(computed, others, 1)
+    assert not verdict.slower and verdict.label != "unsteady"
+    assert verdict.low is not None and verdict.low <= 0
+    assert verdict.high is not None and verdict.high > 0.25
+    assert "run again on a quieter machine" in verdict.detail
+
+
+def test_where_nobody_looked_the_wall_clock_is_judged() -> None:
+    wall = known.ramp(known.white(STEPS, 1), 0.5).seconds
+    nowhere = np.full(STEPS, np.nan)
+    unseen = Machine(np.cumsum(wall) - wall, wall, nowhere, nowhere, nowhere)
+    assert judge_freed(wall, unseen).growth == judge(wall).growth
+
+
+def test_too_few_steps_are_too_short_and_a_wrong_time_is_an_error() -> None:
+    wall = np.full(12, 1e-3)
+    machine = machine_of(wall, wall, np.zeros(12), np.ones(12))
+    assert judge_freed(wall, machine).label == "too_short"
+    wall[3] = -1
+    with pytest.raises(LabkitError, match="step 3"):
+        judge_freed(wall, machine)
+
+
+def test_a_stretch_of_a_run_is_judged_with_its_own_part_of_the_machine() -> None:
+    computed = known.flat(known.white(STEPS, 5)).seconds / 20
+    others = busy_from(100, 250)
+    wall = interrupted(computed, others, 5)
+    machine = machine_of(wall, computed, others, np.maximum(0.0, CORES - 1 - others))
+    part = machine.between(260, STEPS)
+    assert len(part.start_seconds) == STEPS - 260
+    assert contention(wall[260:], part) is None

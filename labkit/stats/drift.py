@@ -62,7 +62,7 @@ def drift(log_seconds: Numbers, canary_seconds: Numbers, computing: float = 1.0)
     machine -= level(machine, 0)
     if np.ptp(machine) < SMALLEST_DRIFT:
         return None
-    followed, error = _followed(log_seconds, machine, computing, len(read))
+    followed, error = followed_by(log_seconds, machine, len(read) // 2, computing, PRIOR_ERROR)
     rise = level(machine, -1) - level(machine, 0)
     return Drift(machine, followed * machine, error * abs(rise))
 
@@ -73,24 +73,30 @@ def level(values: Numbers, end: int) -> float:
     return float(np.median(values[:tenth] if end == 0 else values[-tenth:]))
 
 
-def _followed(
-    log_seconds: Numbers, machine: Numbers, computing: float, readings: int
+def followed_by(
+    log_seconds: Numbers, machine: Numbers, blocks: int, prior: float, prior_error: float
 ) -> tuple[float, float]:
-    """Return how far the steps follow the canary (1 is wholly), and the standard error of that.
+    """Return how far the steps follow the machine (1 is wholly), and the standard error of that.
 
     A trend of the loop must not be taken for drift, so both series are compared without their
     line and bend; what was expected beforehand decides where that leaves little to compare.
+
+    Args:
+        log_seconds: Logarithms of the step times, shape (steps,).
+        machine: What they may follow, same shape.
+        blocks: Into how many parts the series are cut, at most; their medians are compared.
+        prior: How far they are expected to follow.
+        prior_error: The standard error of that.
     """
-    blocks = np.array_split(np.arange(len(machine)), min(MOST_BLOCKS, readings // 2))
-    steps = np.array([np.median(log_seconds[block]) for block in blocks])
-    canary = np.array([np.median(machine[block]) for block in blocks])
-    position = np.linspace(-1, 1, len(blocks))
-    trends = np.vander(position, 3)
+    parts = np.array_split(np.arange(len(machine)), max(4, min(MOST_BLOCKS, blocks)))
+    steps = np.array([np.median(log_seconds[part]) for part in parts])
+    pace = np.array([np.median(machine[part]) for part in parts])
+    trends = np.vander(np.linspace(-1, 1, len(parts)), 3)
     hat = trends @ np.linalg.pinv(trends)
-    steps, canary = steps - hat @ steps, canary - hat @ canary
-    power = float(canary @ canary)
-    best = float(canary @ steps) / max(power, 1e-12)
-    variance = long_run_variance(steps - best * canary, 4)
-    seen, prior = power / variance, 1 / PRIOR_ERROR**2
-    followed = (seen * best + prior * computing) / (seen + prior)
-    return min(MOST_FOLLOWED, max(0.0, followed)), (seen + prior) ** -0.5
+    steps, pace = steps - hat @ steps, pace - hat @ pace
+    power = float(pace @ pace)
+    best = float(pace @ steps) / max(power, 1e-12)
+    seen = power / long_run_variance(steps - best * pace, 4)
+    expected = 1 / prior_error**2
+    followed = (seen * best + expected * prior) / (seen + expected)
+    return min(MOST_FOLLOWED, max(0.0, followed)), (seen + expected) ** -0.5

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
+from numpy.typing import NDArray
 
 from labkit.record import Verdict
 from labkit.stats import sentence
@@ -17,9 +18,9 @@ from labkit.stats.series import Numbers, read_seconds
 
 COMPLAINTS = ("slowdown", "shift", "unsteady")
 FEWEST_STEPS = 60
-# Processor time alone must have doubled: threads that wait for each other spin, and that is booked
-# as processor time, too.
-SHARED_GROWTH = 1.0
+BORNE_OUT = 1 / 3
+NOT_EXCLUDED = 0.5
+LARGE = math.log(1.28)
 WORTH_SAYING = 0.03
 
 
@@ -28,7 +29,7 @@ def judge_freed(seconds: Sequence[float] | Numbers, machine: Machine) -> Verdict
 
     Where processors were short, processor time is judged in place of wall time. A complaint must
     then show in the wall time of the steps that did not wait as well, and a growth must be larger
-    than what more contention makes by itself. Where a canary drifted, the part of its drift that
+    than what more waiting makes by itself. Where a canary drifted, the part of its drift that
     the steps share is taken away.
 
     Args:
@@ -59,18 +60,55 @@ def judge_freed(seconds: Sequence[float] | Numbers, machine: Machine) -> Verdict
 
 
 def _judge_contended(times: Numbers, own: Numbers, short: Contention) -> Verdict:
-    """Judge processor time, and believe a complaint only as far as the contention leaves room."""
-    verdict = judge(own)
-    if verdict.label not in COMPLAINTS or verdict.low is None or verdict.high is None:
-        return verdict
+    """Judge processor time and, of the steps that did not wait, wall time; believe what both say.
+
+    Either is blind in its own way. Processor time contains what threads spin away while they wait
+    for each other; of the steps that did not wait, there may be few, and none at the end.
+    """
+    rested = np.flatnonzero(~short.waited)
+    if len(rested) < FEWEST_STEPS:
+        rested = np.arange(len(times))
+    by_processor, by_wall = judge(own), _replaced(judge(times[rested]), rested, len(times))
     doubt = short.doubt()
-    wall = judge(times[~short.waited] if (~short.waited).sum() >= FEWEST_STEPS else times)
-    if verdict.label == wall.label == "unsteady":
-        return verdict
-    borne_out = wall.slower or verdict.low > SHARED_GROWTH
-    if verdict.slower and borne_out and math.log1p(verdict.low) > doubt:
-        return verdict
-    return _withdrawn(verdict, doubt, doubt)
+    for claim, other in ((by_processor, by_wall), (by_wall, by_processor)):
+        if claim.slower and _stands(claim, other, doubt):
+            return claim
+    if by_processor.label not in COMPLAINTS or by_processor.label == by_wall.label == "unsteady":
+        return by_processor
+    return _withdrawn(by_processor, doubt, doubt)
+
+
+def _replaced(verdict: Verdict, rested: NDArray[np.intp], steps: int) -> Verdict:
+    """Return a verdict on some of the steps with its places counted among all."""
+    onset = verdict.onset_step
+    return replace(
+        verdict,
+        steps=steps,
+        onset_step=None if onset is None else int(rested[onset]),
+        warmup_steps=int(rested[verdict.warmup_steps]) if verdict.warmup_steps else 0,
+    )
+
+
+def _stands(claim: Verdict, other: Verdict, doubt: float) -> bool:
+    """Tell whether a growth is larger than the doubt, and the other view of it bears it out.
+
+    The other view must show at least a third of it, and either be sure of a growth itself or, where
+    the claim is a large one, at least not exclude most of it.
+    """
+    rise, least, _ = _logarithms(claim)
+    other_rise, other_least, other_most = _logarithms(other)
+    if least <= doubt or other_rise < BORNE_OUT * rise:
+        return False
+    if other.slower and other_least > doubt:
+        return True
+    return least > LARGE and other_most >= NOT_EXCLUDED * rise
+
+
+def _logarithms(verdict: Verdict) -> tuple[float, float, float]:
+    """Return growth, lower and upper end of its interval as differences of logarithms."""
+    ends = (verdict.growth, verdict.low, verdict.high)
+    rise, least, most = (math.log(max(1e-9, 1 + (end or 0.0))) for end in ends)
+    return rise, least, most
 
 
 def _doubted(verdict: Verdict, half: float) -> Verdict:
@@ -80,11 +118,8 @@ def _doubted(verdict: Verdict, half: float) -> Verdict:
         verdict: One that speaks of a growth.
         half: Half the 95 % interval of what was taken away, as a difference of logarithms.
     """
-    if verdict.growth is None or verdict.low is None or verdict.high is None:
-        return verdict
-    rise = math.log1p(verdict.growth)
-    below = math.hypot(rise - math.log1p(verdict.low), half)
-    above = math.hypot(math.log1p(verdict.high) - rise, half)
+    rise, least, most = _logarithms(verdict)
+    below, above = math.hypot(rise - least, half), math.hypot(most - rise, half)
     if below >= rise:
         return _withdrawn(verdict, half, half)
     return replace(verdict, low=math.expm1(rise - below), high=math.expm1(rise + above))
@@ -92,8 +127,8 @@ def _doubted(verdict: Verdict, half: float) -> Verdict:
 
 def _withdrawn(verdict: Verdict, below: float, above: float) -> Verdict:
     """Say that the machine may have made a growth; its interval widens by these logarithms."""
-    low = min(0.0, math.expm1(math.log1p(verdict.low or 0.0) - below))
-    high = math.expm1(math.log1p(verdict.high or 0.0) + above)
+    _, least, most = _logarithms(verdict)
+    low, high = min(0.0, math.expm1(least - below)), math.expm1(most + above)
     return replace(
         verdict,
         label="warmup" if verdict.warmup_steps else "flat",

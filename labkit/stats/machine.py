@@ -98,16 +98,18 @@ def contention(seconds: Numbers, machine: Machine) -> Contention | None:
     read = np.isfinite(machine.idle_seconds) & np.isfinite(machine.others_seconds)
     if read.sum() < FEWEST_READINGS:
         return None
-    idle = _cores(machine.idle_seconds, read, seconds, machine.start_seconds)
-    others = _cores(machine.others_seconds, read, seconds, machine.start_seconds)
+    idle = cores_in_use(machine.idle_seconds, read, seconds, machine.start_seconds)
+    others = cores_in_use(machine.others_seconds, read, seconds, machine.start_seconds)
     short = (idle < NO_IDLE_CORES) & (others > OTHERS_CORES)
     if not short.any():
         return None
     share = machine.processor_seconds / seconds
-    usual = min(ONE_THREAD, float(np.median(share[_quick(seconds)])))
-    if usual <= 0:
+    quick = _quick(seconds)
+    left_alone = ~short if (~short).sum() >= BLOCK_STEPS else quick
+    usual, least = float(np.median(share[left_alone])), float(np.median(share[quick]))
+    if min(usual, least) <= 0:
         return None
-    low = short & (share < LOW_SHARE * usual)
+    low = short & (share < LOW_SHARE * min(ONE_THREAD, least))
     window = np.ones(NEAR_STEPS) / NEAR_STEPS
     near = np.convolve(np.pad(low.astype(np.float64), NEAR_STEPS // 2, "edge"), window, "valid")
     waited = low | (short & (near >= NEAR_SHARE))
@@ -115,7 +117,7 @@ def contention(seconds: Numbers, machine: Machine) -> Contention | None:
     return Contention(short, waited, own, float(others[short].mean()))
 
 
-def _cores(so_far: Numbers, read: Mask, seconds: Numbers, start: Numbers) -> Numbers:
+def cores_in_use(so_far: Numbers, read: Mask, seconds: Numbers, start: Numbers) -> Numbers:
     """Return how many processors' worth was used around each step, from a running total."""
     when, total = (start + seconds)[read], so_far[read]
     middle = start + seconds / 2

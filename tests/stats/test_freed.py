@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 
 from labkit.record import LabkitError, Verdict
 from labkit.stats import judge
 from labkit.stats.freed import judge_freed
-from labkit.stats.machine import Machine, contention
+from labkit.stats.machine import WINDOW_SECONDS, Machine, contention, cores_in_use
 from tests.stats import known
 
 STEPS = 400
@@ -57,7 +59,8 @@ def test_others_at_work_for_a_part_of_the_run_are_no_slowdown(start: int, end: i
 def test_by_the_wall_clock_alone_they_are() -> None:
     """Else the test above proved nothing."""
     computed = known.flat(known.white(STEPS, 0)).seconds / 20
-    assert judge(interrupted(computed, busy_from(240), 0)).label in ("shift", "slowdown")
+    verdict = judge(interrupted(computed, busy_from(240), 0))
+    assert verdict.low is not None and verdict.low > 0.2
 
 
 @pytest.mark.parametrize(("start", "end"), [(0, 400), (0, 200), (200, 400)])
@@ -120,3 +123,38 @@ def test_a_stretch_of_a_run_is_judged_with_its_own_part_of_the_machine() -> None
     part = machine.between(260, STEPS)
     assert len(part.start_seconds) == STEPS - 260
     assert contention(wall[260:], part) is None
+
+
+def cores_by_hand(so_far: known.Numbers, wall: known.Numbers, start: known.Numbers) -> list[float]:
+    """A slow, plain twin: the running total read off a ruler at both ends of each window."""
+    told = [
+        (begin + took, total)
+        for begin, took, total in zip(start, wall, so_far, strict=True)
+        if not np.isnan(total)
+    ]
+
+    def read_off(when: float) -> float:
+        for (before, low), (after, high) in pairwise(told):
+            if before <= when <= after:
+                return low + (high - low) * (when - before) / (after - before)
+        return told[0][1] if when < told[0][0] else told[-1][1]
+
+    found = []
+    for begin, took in zip(start, wall, strict=True):
+        window = max(WINDOW_SECONDS, 1.2 * took)
+        first = begin + took / 2 - window / 2
+        first = min(max(first, told[0][0]), max(told[0][0], told[-1][0] - WINDOW_SECONDS))
+        end = max(begin + took / 2 + window / 2, first + WINDOW_SECONDS)
+        end = min(end, told[-1][0])
+        found.append((read_off(end) - read_off(first)) / max(end - first, 1e-3))
+    return found
+
+
+@pytest.mark.parametrize("scale", [0.01, 1.0, 20.0])
+def test_use_around_each_step_is_what_a_plain_reading_gives(scale: float) -> None:
+    wall = scale * known.flat(known.white(60, 7, 0.5)).seconds / 10
+    start = np.cumsum(wall) - wall
+    used = np.cumsum(np.random.default_rng(7).uniform(0, 2, 60) * wall)
+    so_far = np.where(np.arange(60) % 3 == 1, used, np.nan)
+    fast = cores_in_use(so_far, np.isfinite(so_far), wall, start)
+    assert list(fast) == pytest.approx(cores_by_hand(so_far, wall, start))

@@ -1,0 +1,121 @@
+"""The verdict on real loops of a machine made busy on purpose: false alarms, and growth found.
+
+The loops run on TensorFlow in the bench's own workers, as a learner's do; beside them another
+program computes and rests. What the wall clock alone would have said of the very same runs stands
+beside what labkit says of them.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from labkit.bench.bench import Bench
+from labkit.diagnosis import judgement
+from labkit.record import Run, Verdict
+from labkit.stats import judge
+from tools.bench.figure import Figure
+
+GROWING = str(Path(__file__).with_name("growing_work.py"))
+COMPLAINTS = ("slowdown", "shift", "unsteady")
+GROUP = "Verdicts on a busy machine"
+FLAT_RUNS = 200
+GROWING_RUNS = 40
+GROWTHS_PERCENT = (25, 50, 100)
+
+
+@dataclass(frozen=True)
+class Loop:
+    """A loop to run: which, with what sizes and toggles, for how many steps."""
+
+    source: str
+    steps: int
+    sizes: dict[str, int] = field(default_factory=dict)
+    toggles: dict[str, str] = field(default_factory=dict)
+
+
+# From 0.3 to 15 ms a step, in one thread and in several.
+FLAT = (
+    Loop("healthy", 600),
+    Loop(GROWING, 800, {"work": 20}),
+    Loop("graph_growth", 400, toggles={"grow": "off"}),
+    Loop(GROWING, 300, {"size": 256, "work": 10}),
+    Loop("open_tape", 600, {"size": 128}, {"hold": "per_step"}),
+    Loop(GROWING, 150, {"size": 512, "work": 6}),
+    Loop("graph_growth", 200, {"size": 512}, {"grow": "off"}),
+    Loop("history", 800, toggles={"fix": "ring_buffer"}),
+)
+GROWN = (
+    Loop(GROWING, 800, {"work": 60}),
+    Loop(GROWING, 300, {"size": 256, "work": 20}),
+    Loop(GROWING, 150, {"size": 512, "work": 12}),
+)
+
+
+def measure() -> list[Figure]:
+    """Return the shares of runs with a false alarm and of growths found, in percent."""
+    bench = Bench()
+    try:
+        with load(1):
+            flat = [_said(bench, FLAT[turn % len(FLAT)], 0) for turn in range(FLAT_RUNS)]
+            found = {
+                percent: [
+                    _said(bench, GROWN[turn % len(GROWN)], percent) for turn in range(GROWING_RUNS)
+                ]
+                for percent in GROWTHS_PERCENT
+            }
+    finally:
+        bench.close()
+    busy = sum(freed.contended_share or 0.0 for freed, _ in flat) / len(flat)
+    figures = [
+        Figure(GROUP, "flat runs called slower or unsteady", _share(flat, 0), "%", 1.0,
+               f"{FLAT_RUNS} runs; processors were short in {100 * busy:.0f} % of the steps"),
+        Figure(GROUP, "the same runs by the wall clock alone", _share(flat, 1), "%"),
+    ]  # fmt: skip
+    for percent, said in found.items():
+        name = f"growth of {percent} % found"
+        figures.append(Figure(GROUP, name, _share(said, 0), "%", note=f"{GROWING_RUNS} runs"))
+        figures.append(Figure(GROUP, f"{name} by the wall clock alone", _share(said, 1), "%"))
+    return figures
+
+
+@contextmanager
+def load(seed: int) -> Iterator[None]:
+    """Keep the machine busy with a program of its own."""
+    program = subprocess.Popen(
+        [sys.executable, "-m", "tools.bench.load", str(seed)],
+        start_new_session=True,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )
+    try:
+        yield
+    finally:
+        os.killpg(program.pid, 9)
+        program.wait()
+
+
+def _said(bench: Bench, loop: Loop, percent: int) -> tuple[Verdict, Verdict]:
+    """Return the verdict on a run, and what the wall clock alone says of it."""
+    run = _run(bench, loop, percent)
+    return judgement(run).main, judgement(run, judge).main
+
+
+def _run(bench: Bench, loop: Loop, percent: int) -> Run:
+    sizes = dict(loop.sizes)
+    if loop.source == GROWING:
+        sizes.update(over=loop.steps, percent=percent)
+    session = bench.start(loop.source, toggles=loop.toggles, sizes=sizes, steps=loop.steps)
+    session.wait()
+    run = session.snapshot()
+    assert run.state.completed, run.state
+    return run
+
+
+def _share(said: list[tuple[Verdict, Verdict]], place: int) -> float:
+    complaints = sum(verdicts[place].label in COMPLAINTS for verdicts in said)
+    return 100 * complaints / len(said)

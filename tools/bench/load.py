@@ -1,0 +1,45 @@
+"""Load made on purpose: processes that compute and copy for a while, rest for a while, and so on.
+
+Usage: python -m tools.bench.load SEED     until it is ended; all its processes end with it.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import random
+import sys
+import time
+
+import numpy as np
+
+REST_SECONDS = 0.8
+WORK_SECONDS = 1.0
+
+
+def main(seed: int) -> None:
+    """Rest and work for random times; one or two processes at a time, of one kind or the other."""
+    chance = random.Random(seed)
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(2) as pool:
+        pool.map(int, (0, 0))  # both are there before the first load
+        while True:
+            time.sleep(chance.expovariate(1 / REST_SECONDS))
+            seconds = chance.expovariate(1 / WORK_SECONDS)
+            kinds = chance.choices(("compute", "copy"), k=chance.choice((1, 1, 2)))
+            pool.starmap(work, [(kind, seconds) for kind in kinds], chunksize=1)
+
+
+def work(kind: str, seconds: float) -> None:
+    """Keep one processor busy: with numbers in its caches, or with its way to the memory."""
+    matrix, block = np.ones((40, 40)), np.ones(4_000_000)
+    copy = np.empty_like(block)
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if kind == "compute":
+            matrix @ matrix
+        else:
+            np.copyto(copy, block)
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from labkit.causes import SLUGS
-from labkit.record import Run, State, Steps, load_run, save_run
+from labkit.record import load_run
 
 RUN_FIELDS = {
     "cause", "toggles", "state", "steps", "seconds", "verdict", "evidence", "ledger", "environment",
@@ -35,12 +35,6 @@ def assert_one_sentence(done: subprocess.CompletedProcess[str], *words: str) -> 
     assert done.stderr.startswith("labkit: ") and done.stderr.count("\n") == 1
     for word in words:
         assert word in done.stderr
-
-
-def saved(path: Path, seconds: list[float]) -> Path:
-    starts = [float(place) for place in range(len(seconds))]
-    steps = Steps({"start_seconds": starts, "seconds": seconds})
-    return save_run(Run("mine", "My loop", State("done"), (), steps), path)
 
 
 def slowing(*arguments: str) -> str:
@@ -111,42 +105,6 @@ def test_a_bad_argument_is_one_sentence_and_status_2(
     arguments: list[str], words: list[str]
 ) -> None:
     assert_one_sentence(labkit(*arguments, status=2), *words)
-
-
-def test_verdict_judges_runs_and_lists_in_the_order_given(tmp_path: Path) -> None:
-    flat = saved(tmp_path / "flat.jsonl", [0.01 + 1e-5 * (n % 7) for n in range(200)])
-    ramp = tmp_path / "ramp.json"
-    ramp.write_text(json.dumps([0.01 + 1e-4 * n + 1e-5 * (n % 7) for n in range(200)]))
-    said = json.loads(labkit("verdict", str(ramp), str(flat), "--json").stdout)["verdicts"]
-    assert [(one["file"], one["label"]) for one in said] == [
-        (str(ramp), "slowdown"),
-        (str(flat), "flat"),
-    ]
-    assert said[0]["growth"] == pytest.approx(2.0, rel=0.1)
-
-
-def test_a_file_that_is_no_series_spoils_only_itself(tmp_path: Path) -> None:
-    flat = saved(tmp_path / "flat.jsonl", [0.01 + 1e-5 * (n % 7) for n in range(200)])
-    contents = {
-        "text.json": "not json", "nan.json": "[0.1, NaN, 0.1]", "negative.json": "[0.1, -0.1]",
-        "empty.json": "[]", "object.json": '{"a": 1}', "words.json": '["a", "b"]',
-    }  # fmt: skip
-    files = [tmp_path / "missing.json"]
-    for name, text in contents.items():
-        files.append(tmp_path / name)
-        files[-1].write_text(text)
-    names = [str(file) for file in (*files, flat)]
-    said = json.loads(labkit("verdict", *names, "--json", status=1).stdout)["verdicts"]
-    assert [one["label"] for one in said] == [None] * 7 + ["flat"]
-    for one in said[:-1]:
-        assert one["error"] and "\n" not in one["error"] and one["growth"] is None
-
-
-def test_too_few_steps_are_a_label_and_no_error(tmp_path: Path) -> None:
-    file = tmp_path / "short.json"
-    file.write_text(json.dumps([0.1] * 12))
-    said = json.loads(labkit("verdict", str(file), "--json").stdout)["verdicts"]
-    assert said[0]["label"] == "too_short" and said[0]["growth"] is None
 
 
 def test_help_names_every_command() -> None:

@@ -5,6 +5,6 @@ of how its findings are shown.
 """
 
 from labkit.diagnosis.book import book
-from labkit.diagnosis.judgement import judgement
+from labkit.diagnosis.judgement import judgement, recorded_machine
 
-__all__ = ["book", "judgement"]
+__all__ = ["book", "judgement", "recorded_machine"]

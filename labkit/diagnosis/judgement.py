@@ -43,13 +43,13 @@ def _verdict(run: Run, stretch: Stretch, judge: Judge | None) -> Verdict:
     seconds = run.steps.seconds[stretch.start : stretch.end]
     if not seconds:  # a run that has only just begun has nothing to judge; no error of anybody's
         return too_short(0)
-    machine = _machine(run)
+    machine = recorded_machine(run)
     if judge is not None or machine is None:
         return (judge or judge_seconds)(seconds)
     return judge_freed(seconds, machine.between(stretch.start, stretch.end))
 
 
-def _machine(run: Run) -> Machine | None:
+def recorded_machine(run: Run) -> Machine | None:
     """Return what was recorded of the machine; None where a run lacks any of it."""
     if not set(RECORDED) <= set(run.steps.names):
         return None

@@ -2,15 +2,25 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
+import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from labkit.causes import SLUGS, load
 from labkit.diagnosis import judgement
-from labkit.record import Judgement, LabkitError, Run, RunFileError, ToggleValue, load_run
+from labkit.record import (
+    Judgement,
+    LabkitError,
+    Run,
+    RunFileError,
+    ToggleValue,
+    Verdict,
+    run_from_lines,
+)
 from labkit.stats import judge
 
 
@@ -46,43 +56,90 @@ def run_account(run: Run) -> Account:
 
 
 def file_account(path: Path) -> dict[str, object]:
-    """Judge a file: a saved run, or a JSON list of seconds.
+    """Judge a file: a saved run, or a JSON list of seconds; either may be compressed.
 
     Returns:
         ``file, label, growth, low, high, detail``; for a file that is no series the label is None
         and ``error`` says why in one sentence.
     """
     try:
-        verdict = judgement(load_run(path)).main if _is_run(path) else judge(_seconds(path))
+        return {"file": str(path), **_file_verdict(path).as_json()}
     except LabkitError as error:
-        empty = {"growth": None, "low": None, "high": None, "detail": ""}
-        return {"file": str(path), "label": None, **empty, "error": str(error)}
-    return {"file": str(path), **verdict.as_json()}
-
-
-def _is_run(path: Path) -> bool:
-    try:
-        with path.open("rb") as file:
-            start = file.read(64)
-    except OSError as error:
-        raise RunFileError(
-            f"{path.name} cannot be read ({error.strerror}); give the path of a file that exists."
-        ) from error
-    return start[:2] == b"\x1f\x8b" or start.lstrip().startswith(b"{")
-
-
-def _seconds(path: Path) -> list[float]:
-    try:
-        values = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, OSError) as error:
-        raise RunFileError(
-            f"{path.name} is neither a saved run nor a JSON list of seconds ({error})."
-        ) from error
-    if not isinstance(values, list):
-        raise RunFileError(
-            f"{path.name} holds a JSON {type(values).__name__}; give a list of seconds, one a step."
+        sentence = str(error)
+    except Exception as error:
+        # Whatever stands in this file, the others are to be judged all the same.
+        sentence = (
+            f"{path.name} cannot be judged ({type(error).__name__}: {error}); "
+            "use another copy of the file."
         )
+    empty = {"growth": None, "low": None, "high": None, "detail": ""}
+    return {"file": str(path), "label": None, **empty, "error": sentence}
+
+
+def _file_verdict(path: Path) -> Verdict:
+    text = _text(path)
+    if text.startswith("{"):
+        verdict = judgement(run_from_lines(text.splitlines(), path.name)).main
+    else:
+        verdict = judge(_seconds(text, path.name))
+    figures = (verdict.growth, verdict.low, verdict.high)
+    if not all(math.isfinite(figure) for figure in figures if figure is not None):
+        # Seconds of 1e-300 beside 1e300; not a number is no JSON either.
+        raise RunFileError(
+            f"The times in {path.name} are too far apart to be judged; give seconds, one a step."
+        )
+    return verdict
+
+
+def _text(path: Path) -> str:
+    """Read a file, once: it may be a pipe."""
+    try:
+        if path.is_char_device():
+            raise OSError("it is a device")  # which may never end
+        raw = path.read_bytes()
+        raw = gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
+        text = raw.decode("utf-8-sig").strip()
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise RunFileError(
+            f"{path.name} cannot be read ({reason}); give a file that is there, whole, and yours "
+            "to read."
+        ) from error
+    except UnicodeDecodeError as error:
+        raise _no_series(path.name, f"byte {error.start} is no UTF-8 text") from error
+    if not text:
+        raise _no_series(path.name, "it is empty")
+    return text
+
+
+def _seconds(text: str, name: str) -> list[float]:
+    try:
+        # Whole numbers as floats: one of 5,000 digits is no error of JSON, just no time.
+        values = json.loads(text, parse_int=float)
+    except (ValueError, RecursionError) as error:
+        raise _no_series(name, error) from error
+    if not isinstance(values, list):
+        raise _no_series(name, f"it holds {_shown(values)}")
+    for place, value in enumerate(values):
+        if not isinstance(value, float):  # JSON's true would pass for one second
+            raise RunFileError(
+                f"The time of step {place}, {_shown(value)}, is not a number of seconds; "
+                "give the seconds of each step as numbers above zero."
+            )
     return values
+
+
+def _no_series(name: str, reason: object) -> RunFileError:
+    return RunFileError(
+        f"{name} is neither a saved run nor a JSON list of seconds ({reason}); "
+        "give one of the two, for example [0.011, 0.012]."
+    )
+
+
+def _shown(value: object) -> str:
+    """Write a value as JSON does, shortened."""
+    text = json.dumps(value)
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def _words(slug: str, toggles: Mapping[str, ToggleValue]) -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Runs side by side: the figure, the verdicts as a table, the sentence."""
+"""Runs side by side: the figure, how they compare in a sentence, the verdicts as a table."""
 
 from __future__ import annotations
 
@@ -9,9 +9,12 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from labkit.causes import SLUGS, load
-from labkit.diagnosis import judgement
-from labkit.record import Judgement, LabkitError, Run
+from labkit.diagnosis import judgement, recorded_machine
+from labkit.record import Judgement, LabkitError, Run, Stretch
 from labkit.show import words
+from labkit.show.ratio import sentence
+from labkit.stats import undisturbed
+from labkit.stats.ratio import Ratio, ratio
 
 if TYPE_CHECKING:
     from labkit.show.figure import Picture
@@ -22,7 +25,10 @@ MOST_LANES = 2
 
 @dataclass(frozen=True)
 class Comparison:
-    """Some runs to look at together; a notebook shows picture and table by itself.
+    """Some runs to look at together; a notebook shows picture, sentences and table by itself.
+
+    ``ratios`` has the sentences as data: for each run after the first its `Ratio` to the first,
+    with ``ratio``, ``low``, ``high`` and ``different``.
 
     Args:
         runs: One to five runs.
@@ -36,6 +42,21 @@ class Comparison:
         return tuple(judgement(run) for run in self.runs)
 
     @cached_property
+    def ratios(self) -> tuple[Ratio | None, ...]:
+        """How long a step of each later run takes, over a step of the first run.
+
+        One for each run but the first; None where one of the two has no step at all.
+        """
+        series = [
+            seconds_to_compare(run, judged)
+            for run, judged in zip(self.runs, self.judgements, strict=True)
+        ]
+        first = series[0]
+        return tuple(
+            ratio(first, other) if len(first) and len(other) else None for other in series[1:]
+        )
+
+    @cached_property
     def picture(self) -> Picture:
         """The curves over each other, with the evidence under them."""
         from labkit.show.figure import draw_runs
@@ -45,17 +66,30 @@ class Comparison:
             raise LabkitError("None of these runs has a step to draw; run them again.")
         return draw_runs(drawn, lanes=telling_lanes(drawn))
 
-    def lines(self) -> list[str]:
-        """Return a line a run: its toggles, its verdict, its ledger, or how it failed."""
-        return [f"{name}: {told}" for name, told in self._table()]
+    def sentences(self) -> list[str]:
+        """Return how each later run compares with the first, a sentence each."""
+        names = [
+            _compared_name(name, judged)
+            for name, judged in zip(self._names(), self.judgements, strict=True)
+        ]
+        return [
+            sentence(value, names[0], name)
+            for value, name in zip(self.ratios, names[1:], strict=True)
+            if value is not None
+        ]
 
-    def _table(self) -> list[tuple[str, str]]:
+    def lines(self) -> list[str]:
+        """Return how the runs compare, then of each its verdict, its ledger, or how it failed."""
+        return [*self.sentences(), *(f"{name}: {told}" for name, told in self._table())]
+
+    def _names(self) -> tuple[str, ...]:
         from labkit.show.figure import run_labels
 
+        return run_labels(self.runs)
+
+    def _table(self) -> list[tuple[str, str]]:
         rows = []
-        for name, run, judged in zip(
-            run_labels(self.runs), self.runs, self.judgements, strict=True
-        ):
+        for name, run, judged in zip(self._names(), self.runs, self.judgements, strict=True):
             if not run.state.completed:
                 rows.append((name, words.state(run.state, len(run.steps))))
             rows += [(name, line) for line in words.judgement(judged)]
@@ -71,7 +105,34 @@ class Comparison:
             for name, told in self._table()
         )
         picture = self.picture.as_html() if any(len(run.steps) for run in self.runs) else ""
-        return {"text/plain": plain, "text/html": f"{picture}<table>{table}</table>"}
+        said = "".join(f"<p><b>{html.escape(line)}</b></p>" for line in self.sentences())
+        return {"text/plain": plain, "text/html": f"{picture}{said}<table>{table}</table>"}
+
+
+def seconds_to_compare(run: Run, judged: Judgement) -> Sequence[float]:
+    """Return the step times that stand for a run when it is compared; empty where it has none.
+
+    Without the steps that waited for a processor which others used, and freed of the machine's
+    drift, where that was recorded.
+    """
+    stretch = compared_stretch(judged)
+    seconds = run.steps.seconds[stretch.start : stretch.end]
+    machine = recorded_machine(run)
+    if machine is None or not seconds:
+        return seconds
+    return list(map(float, undisturbed(seconds, machine.between(stretch.start, stretch.end))))
+
+
+def compared_stretch(judged: Judgement) -> Stretch:
+    """Return the stretch whose verdict speaks for a run: flipped toggles make another loop."""
+    return judged.stretches[judged.verdicts.index(judged.main)]
+
+
+def _compared_name(name: str, judged: Judgement) -> str:
+    if len(judged.stretches) == 1:
+        return name
+    stretch = compared_stretch(judged)
+    return f"{name}, steps {stretch.start:,}-{stretch.end - 1:,}"
 
 
 def telling_lanes(runs: Sequence[Run]) -> tuple[str, ...]:
@@ -90,10 +151,14 @@ def _moves(run: Run, name: str) -> bool:
 
 
 def compare(*runs: Run) -> Comparison:
-    """Show runs side by side: curves, evidence, verdicts.
+    """Show runs side by side: curves, evidence, verdicts, and how long a step of one takes over one
+    of another.
 
     Args:
-        runs: One to five runs.
+        runs: One to five runs; each is compared with the first.
+
+    Returns:
+        The comparison; its ``ratios`` are the figures of its sentences.
 
     Raises:
         LabkitError: If there are none or too many.

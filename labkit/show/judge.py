@@ -2,6 +2,9 @@
 
 A judgement costs milliseconds that the measured loop would miss; so it is made about once a second
 while a run goes on, more rarely where it proves dear, and once when the run has ended.
+
+From few steps the label comes and goes with every second: while a run goes on, another label is
+shown only once two judgements in a row have left the old one.
 """
 
 from __future__ import annotations
@@ -9,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from labkit.record import LabkitError
+from labkit.record import Judgement, LabkitError
 from labkit.show import words
 from labkit.show.source import Player, Source
 
@@ -38,6 +41,8 @@ class Judge:
         self._player = player
         self._clock = clock
         self._words = Words()
+        self._shown: Judgement | None = None
+        self._doubted = False
         self._of: tuple[str, bool] | None = None
         self._not_before = 0.0
 
@@ -47,7 +52,7 @@ class Judge:
         now = self._clock()
         changed = self._of != (source.name, ended)
         if changed and self._of is not None and self._of[0] != source.name:
-            self._words = Words()
+            self._words, self._shown = Words(), None
         if source.count and (changed or (not ended and now >= self._not_before)):
             self._words = self._ask(source)
             after = self._clock()
@@ -58,6 +63,7 @@ class Judge:
         return self._words
 
     def _ask(self, source: Source) -> Words:
+        shown, self._shown = self._shown, None
         try:
             said = self._player.judge(source)
         except LabkitError as error:
@@ -65,7 +71,18 @@ class Judge:
         except Exception as error:
             # A fault in the statistics must not take the chart away from the learner.
             return Words((f"no verdict: judging failed ({type(error).__name__}: {error})",))
-        columns = source.columns
+        self._doubted = shown is not None and not self._doubted and _another_label(shown, said)
+        if self._doubted:
+            self._shown = shown
+            return self._words
+        self._shown = said
         return Words(
-            words.judgement(said, self._player.toggles), words.judged_ledger(said, columns)
+            words.judgement(said, self._player.toggles), words.judged_ledger(said, source.columns)
         )
+
+
+def _another_label(shown: Judgement, said: Judgement) -> bool:
+    """Tell whether the stretch in progress, which had a label already, got another one."""
+    if not said.provisional or len(said.verdicts) != len(shown.verdicts):
+        return False
+    return shown.verdicts[-1].label not in ("too_short", said.verdicts[-1].label)

@@ -3,7 +3,7 @@
 numpy and scipy; this room must know nothing of TensorFlow, of runs or of processes.
 """
 
-from labkit.stats.freed import judge_freed
+from labkit.stats.freed import judge_freed, undisturbed
 from labkit.stats.judge import SHORTEST, judge, too_short
 from labkit.stats.machine import Machine
 from labkit.stats.noise import long_run_variance, standard_error, t_quantile
@@ -19,4 +19,5 @@ __all__ = [
     "standard_error",
     "t_quantile",
     "too_short",
+    "undisturbed",
 ]

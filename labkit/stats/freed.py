@@ -46,8 +46,7 @@ def judge_freed(seconds: Sequence[float] | Numbers, machine: Machine) -> Verdict
     times = read_seconds(seconds)
     if len(times) < SHORTEST:
         return judge(times)
-    computing = float(np.clip(np.median(machine.processor_seconds / times), 0.0, 1.0))
-    drifted = drift(np.log(times), machine.canary_seconds, computing)
+    drifted = _drift(times, machine)
     factor = np.exp(drifted.shared) if drifted else np.ones(len(times))
     short = contention(times, machine)
     if short is None:
@@ -57,6 +56,34 @@ def judge_freed(seconds: Sequence[float] | Numbers, machine: Machine) -> Verdict
     if drifted and verdict.slower:
         verdict = _doubted(verdict, 1.96 * drifted.error)
     return _told(verdict, drifted, short)
+
+
+def undisturbed(seconds: Sequence[float] | Numbers, machine: Machine) -> Numbers:
+    """Return the steps that did not wait for a processor, freed of the machine's drift.
+
+    All steps where too few are left. For comparing two runs, which need not have as many steps.
+
+    Args:
+        seconds: The time of each step, in order, in seconds.
+        machine: What was recorded of the machine at these steps.
+
+    Raises:
+        LabkitError: If there is no time at all, or one is not a finite number above zero.
+    """
+    times = read_seconds(seconds)
+    if len(times) < SHORTEST:
+        return times
+    drifted = _drift(times, machine)
+    freed = times / np.exp(drifted.shared) if drifted else times
+    short = contention(times, machine)
+    if short is None or (~short.waited).sum() < FEWEST_STEPS:
+        return freed
+    return np.asarray(freed[~short.waited])
+
+
+def _drift(times: Numbers, machine: Machine) -> Drift | None:
+    computing = float(np.clip(np.median(machine.processor_seconds / times), 0.0, 1.0))
+    return drift(np.log(times), machine.canary_seconds, computing)
 
 
 def _judge_contended(times: Numbers, own: Numbers, short: Contention) -> Verdict:

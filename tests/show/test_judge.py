@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from labkit.record import Judgement, State
-from labkit.show.judge import Judge
+import pytest
+
+from labkit.record import Judgement, LabkitError, Ledger, State, Stretch, Verdict
+from labkit.record.verdict import Label
+from labkit.show.judge import Judge, Words
 from tests.show.standin import TOGGLES, StandInPlayer, StandInRun
 
 
@@ -84,3 +87,69 @@ def test_a_fault_in_judging_becomes_a_sentence() -> None:
     run.advance(5)
     said = Judge(player, Clock()).words(run).verdict
     assert said == ("no verdict: judging failed (ZeroDivisionError: division by zero)",)
+
+
+class Saying(StandInPlayer):
+    """A player whose judgements have given labels, one after the other; `flat|shift`: a flip."""
+
+    def __init__(self, *labels: str) -> None:
+        super().__init__()
+        self.labels = list(labels)
+
+    def judge(self, source: StandInRun) -> Judgement:
+        if self.labels[0] == "refused":
+            raise LabkitError(self.labels.pop(0))
+        labels: list[Label] = self.labels.pop(0).split("|")  # type: ignore[assignment]
+        verdicts = tuple(
+            Verdict(label, 0.0, 0.0, 0.0, f"{label} at {source.count}") for label in labels
+        )
+        stretches = tuple(Stretch(place, place + 1, {}) for place in range(len(labels)))
+        return Judgement(stretches, verdicts, Ledger(), provisional=not source.state.ended)
+
+
+def told_second_by_second(*labels: str, ends: bool = False) -> list[Words]:
+    player, clock = Saying(*labels), Clock()
+    judge, run, told = Judge(player, clock), started(player), []
+    for place in range(len(labels)):
+        run.advance(1)
+        if ends and place == len(labels) - 1:
+            run.state = State("done")
+        told.append(judge.words(run))
+        clock.now += 1.5
+    return told
+
+
+def newest(told: list[Words]) -> list[str]:
+    return [said.verdict[-1].rpartition(": ")[2] for said in told]
+
+
+def test_what_is_said_of_a_run_in_progress_is_marked_as_provisional() -> None:
+    going, done = told_second_by_second("flat", "flat", ends=True)
+    assert going.verdict == ("so far: flat at 1",)
+    assert done.verdict == ("flat at 2",)
+
+
+def test_a_label_that_comes_and_goes_is_not_shown() -> None:
+    told = told_second_by_second("flat", "shift", "flat", "slowdown", "flat")
+    assert newest(told) == ["flat at 1", "flat at 1", "flat at 3", "flat at 3", "flat at 5"]
+
+
+@pytest.mark.parametrize("second", ["slowdown", "shift"])
+def test_a_label_left_twice_in_a_row_is_given_up(second: str) -> None:
+    told = told_second_by_second("flat", "slowdown", second, second)
+    assert newest(told) == ["flat at 1", "flat at 1", f"{second} at 3", f"{second} at 4"]
+
+
+def test_the_first_label_a_stretch_gets_is_shown_at_once() -> None:
+    assert newest(told_second_by_second("too_short", "slowdown"))[-1] == "slowdown at 2"
+    assert newest(told_second_by_second("slowdown", "slowdown|too_short"))[-1] == "too_short at 2"
+
+
+def test_the_last_word_on_a_run_does_not_wait() -> None:
+    assert newest(told_second_by_second("flat", "slowdown", ends=True))[-1] == "slowdown at 2"
+
+
+def test_a_refusal_does_not_outlive_the_next_judgement() -> None:
+    assert newest(told_second_by_second("flat", "refused", "slowdown"))[1:] == [
+        "refused", "slowdown at 3",
+    ]  # fmt: skip

@@ -9,7 +9,7 @@ import pytest
 
 from labkit.record import LabkitError, Verdict
 from labkit.stats import judge
-from labkit.stats.freed import judge_freed
+from labkit.stats.freed import judge_freed, undisturbed
 from labkit.stats.machine import WINDOW_SECONDS, Machine, contention, cores_in_use
 from tests.stats import known
 
@@ -158,3 +158,20 @@ def test_use_around_each_step_is_what_a_plain_reading_gives(scale: float) -> Non
     so_far = np.where(np.arange(60) % 3 == 1, used, np.nan)
     fast = cores_in_use(so_far, np.isfinite(so_far), wall, start)
     assert list(fast) == pytest.approx(cores_by_hand(so_far, wall, start))
+
+
+def test_two_runs_are_compared_by_the_steps_that_did_not_wait() -> None:
+    computed = known.flat(known.white(STEPS, 6)).seconds / 20
+    others = busy_from(150)
+    wall = interrupted(computed, others, 6)
+    machine = machine_of(wall, computed, others, np.maximum(0.0, CORES - 1 - others))
+    left = undisturbed(wall, machine)
+    assert 100 < len(left) < STEPS
+    assert np.median(left) == pytest.approx(np.median(computed), rel=0.05)
+    assert wall.mean() > 1.3 * computed.mean()
+
+
+def test_nothing_is_left_out_where_nobody_waited() -> None:
+    wall = known.flat(known.white(STEPS, 6)).seconds
+    machine = machine_of(wall, wall, np.zeros(STEPS), np.ones(STEPS))
+    assert list(undisturbed(wall, machine)) == list(wall)

@@ -1,0 +1,112 @@
+"""Comparing runs: the sentence, the same as data, and which steps stand for a run."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+import labkit as lk
+from labkit.lab.compare import seconds_to_compare
+from labkit.record import Event, Run, State, Steps, ToggleValue
+from tests.stats import known
+
+
+def run_of(seconds: known.Numbers, *events: Event, **toggles: ToggleValue) -> Run:
+    starts = np.concatenate([[0.0], np.cumsum(seconds)[:-1]]) if len(seconds) else seconds
+    return Run(
+        "graph_growth", "Graph growth", State("done"), (),
+        Steps({"start_seconds": starts, "seconds": seconds}), toggles=toggles, events=events,
+    )  # fmt: skip
+
+
+def flat(seed: int, factor: float = 1.0, **toggles: ToggleValue) -> Run:
+    return run_of(factor * known.flat(known.white(150, seed)).seconds, **toggles)
+
+
+def grown(seed: int, **toggles: ToggleValue) -> Run:
+    return run_of(known.ramp(known.white(150, seed), 2.0).seconds, **toggles)
+
+
+def flip(step: int) -> Event:
+    return Event(step, "toggle", "grow off", {"name": "grow", "value": False})
+
+
+def test_a_cause_against_its_fix_is_one_sentence_and_one_figure() -> None:
+    comparison = lk.compare(grown(1, grow=True), flat(2, grow=False))
+    (said,) = comparison.sentences()
+    assert said.startswith("the last steps of 'grow off' take x 0.3")
+    assert "of those of 'grow on' (95 % 0." in said
+    (value,) = comparison.ratios
+    assert value is not None and value.different and value.basis == "last"
+    assert value.low is not None and value.high is not None
+    assert value.low < 1 / 3 < value.high
+
+
+def test_a_loop_against_itself_shows_no_difference() -> None:
+    comparison = lk.compare(flat(1), flat(2))
+    (said,) = comparison.sentences()
+    assert said.startswith("no difference found between typical steps of 'run 2' and 'run 1' (x ")
+    (value,) = comparison.ratios
+    assert value is not None and not value.different
+
+
+def test_each_later_run_is_compared_with_the_first() -> None:
+    comparison = lk.compare(flat(1), flat(2, 2.0), flat(3, 0.5))
+    found = [value.ratio for value in comparison.ratios if value]
+    assert found == pytest.approx([2.0, 0.5], rel=0.05)
+    assert ["'run 2'" in said and "'run 1'" in said for said in comparison.sentences()] == [
+        True, False,
+    ]  # fmt: skip
+
+
+def test_the_sentence_is_shown_with_picture_and_table() -> None:
+    shown = lk.compare(grown(1, grow=True), flat(2, grow=False))._repr_mimebundle_()
+    assert shown["text/plain"].splitlines()[0].startswith("the last steps of 'grow off'")
+    page = shown["text/html"]
+    assert 0 <= page.index("<img") < page.index("the last steps of") < page.index("<table>")
+
+
+def test_one_run_alone_is_compared_with_nothing() -> None:
+    comparison = lk.compare(flat(1))
+    assert comparison.ratios == () and comparison.sentences() == []
+
+
+def test_a_run_without_steps_has_no_ratio_and_hides_no_other() -> None:
+    empty = run_of(np.array([]))
+    none, some = lk.compare(flat(1), empty, flat(2)).ratios
+    assert none is None and some is not None
+    alone = lk.compare(empty, flat(1))
+    assert alone.ratios == (None,) and alone.sentences() == []
+    assert "run 2: flat" in alone._repr_mimebundle_()["text/plain"]
+
+
+def test_a_short_run_gives_a_sentence_and_no_figure() -> None:
+    short = run_of(np.full(12, 0.1))
+    comparison = lk.compare(flat(1), short)
+    (said,) = comparison.sentences()
+    assert said.startswith("no ratio: 'run 2' is too short: 12 steps")
+    (value,) = comparison.ratios
+    assert value is not None and value.ratio is None and not value.different
+
+
+def test_of_a_run_with_a_flip_the_stretch_that_its_verdict_is_about_is_compared() -> None:
+    """Both stretches together would be one loop that never was."""
+    seconds = np.concatenate(
+        [known.ramp(known.white(150, 1), 2.0).seconds, known.flat(known.white(300, 2)).seconds]
+    )
+    flipped = run_of(seconds, flip(150), grow=True)
+    comparison = lk.compare(flipped, flat(3, grow=False))
+    first, _ = comparison.judgements
+    assert list(seconds_to_compare(flipped, first)) == list(seconds[:150])
+    (said,) = comparison.sentences()
+    assert "those of 'grow on, steps 0-149' (" in said
+    (value,) = comparison.ratios
+    assert value is not None and value.ratio == pytest.approx(1 / 3, rel=0.05)
+
+
+def test_ratios_are_plain_numbers() -> None:
+    (value,) = lk.compare(flat(1), flat(2, 1.5)).ratios
+    assert value is not None and value.ratio is not None and value.seconds is not None
+    assert math.isclose(value.ratio, value.seconds[1] / value.seconds[0])

@@ -1,0 +1,87 @@
+"""The ratio of two runs in words: what was compared, how sure it is, and what to do next."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from labkit.record import Verdict
+from labkit.show.ratio import number, sentence
+from labkit.stats.ratio import Ratio
+
+FLAT = Verdict("flat", 0.0, -0.01, 0.01, "flat: 5.0 ms a step", spike_share=0.0)
+SHORT = Verdict("too_short", None, None, None, "too short: 12 steps, at least 30 are needed")
+ALIKE = Ratio("typical", 1.01, 0.97, 1.05, False, (0.005, 0.005), (FLAT, FLAT))
+
+
+def said(value: Ratio, **changes: object) -> str:
+    return sentence(replace(value, **changes), "grow on", "grow off")  # type: ignore[arg-type]
+
+
+def test_runs_alike_are_told_plainly() -> None:
+    assert said(ALIKE) == (
+        "no difference found between typical steps of 'grow off' and 'grow on' "
+        "(x 1.01, 95 % 0.97-1.05)"
+    )
+
+
+def test_a_growing_run_and_its_fix_are_told_by_their_last_steps() -> None:
+    assert said(ALIKE, basis="last", ratio=0.331, low=0.306, high=0.358, different=True) == (
+        "the last steps of 'grow off' take x 0.33 of those of 'grow on' (95 % 0.31-0.36)"
+    )
+
+
+def test_a_slower_run_takes_as_long_as() -> None:
+    assert said(ALIKE, ratio=2.96, low=2.84, high=3.08, different=True) == (
+        "a typical step of 'grow off' takes x 3.0 as long as one of 'grow on' (95 % 2.8-3.1)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({"ratio": 1.08, "low": 1.06, "high": 1.1, "different": True}, "run both again"),
+        ({"ratio": 0.93, "low": 0.92, "high": 0.94, "different": True}, "run both again"),
+        ({"ratio": 1.07, "low": 1.01, "high": 1.14}, "may be the machine, run both again"),
+        ({"low": 0.7, "high": 1.4}, "within that range could not be seen, run more steps"),
+        ({"basis": "last", "at_step": 1200}, "both at step 1,200, where the shorter run ends"),
+    ],
+)
+def test_what_limits_a_figure_is_said_with_it(changes: dict[str, object], words: str) -> None:
+    assert said(ALIKE, **changes).endswith(words)
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"ratio": 1.5, "low": 1.4, "high": 1.6, "different": True},
+        {"ratio": 1.02, "low": 1.01, "high": 1.03},
+        {"low": 0.85, "high": 1.2},
+    ],
+)
+def test_a_clear_figure_stands_alone(changes: dict[str, object]) -> None:
+    assert ";" not in said(ALIKE, **changes)
+
+
+def test_spikes_that_cost_much_are_not_left_unsaid() -> None:
+    spiky = replace(FLAT, label="spikes", spike_share=0.42)
+    assert said(ALIKE, verdicts=(spiky, FLAT)).endswith(
+        "; spikes set aside: 0 % of the time of 'grow off', 42 % of 'grow on'"
+    )
+
+
+@pytest.mark.parametrize(
+    ("verdicts", "name"), [((SHORT, FLAT), "grow on"), ((FLAT, SHORT), "grow off")]
+)
+def test_too_few_steps_are_named(verdicts: tuple[Verdict, Verdict], name: str) -> None:
+    none = Ratio("too_short", None, None, None, False, None, verdicts)
+    assert said(none) == f"no ratio: '{name}' is too short: 12 steps, at least 30 are needed"
+
+
+@pytest.mark.parametrize(
+    ("factor", "text"),
+    [(0.0246, "0.025"), (0.996, "1.00"), (1.94, "1.94"), (10.46, "10.5"), (812.3, "812")],
+)
+def test_a_factor_has_the_digits_that_count(factor: float, text: str) -> None:
+    assert number(factor) == text

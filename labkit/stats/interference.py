@@ -54,10 +54,30 @@ def _end_of_excursion(levels: Levels, first: int, total: int) -> int | None:
 
 
 def late_rise(levels: Levels) -> Mask:
-    """Mark a last level that is higher but too short to judge, after one single level."""
+    """Mark the end of a series where it is higher for too short a time to judge.
+
+    What counts is how long the levels lie above half of the whole rise: a last level may be short
+    if those before it were high already.
+    """
     total = levels.edges[-1]
     marked = np.zeros(total, dtype=np.bool_)
-    if len(levels.values) == 2 and levels.changes[0] > 0:
-        start = levels.edges[1]
-        marked[start:] = total - start < shortest_last_level(total)
+    start = risen(levels)
+    if total - start < shortest_last_level(total):
+        marked[start:] = True
     return marked
+
+
+def risen(levels: Levels) -> int:
+    """Return from where on all levels lie above half of the rise from the first to the last."""
+    total = levels.edges[-1]
+    rise = levels.values[-1] - levels.values[0]
+    if rise <= 0:
+        return 0
+    low = [at for at, value in enumerate(levels.values) if value < levels.values[0] + rise / 2]
+    return min(total, levels.edges[low[-1] + 1])
+
+
+def one_way(levels: Levels) -> bool:
+    """Tell whether all changes go the same way."""
+    changes = np.asarray(levels.changes)
+    return bool((changes > 0).all() or (changes < 0).all())

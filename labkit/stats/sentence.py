@@ -83,10 +83,23 @@ def no_growth_found(growth: float, low: float, high: float) -> str:
     )
 
 
-def spikes(count: int, steps: int, period: int | None, share: float, rest: str) -> str:
-    """Say how the spikes come and what they cost, then what lies between them."""
-    how = f"one every {period} steps" if period else f"{count} in {steps} steps, irregular"
+def spikes(
+    count: int, steps: int, period: float | None, share: float, rest: str, *, about: bool = False
+) -> str:
+    """Say how the spikes come and what they cost, then what lies between them.
+
+    `about` says that the period is a mean.
+    """
+    how = f"{count} in {steps} steps, irregular"
+    if period:
+        how = f"one {'about ' if about else ''}every {period:.0f} steps"
     return f"spikes: {how}, {100 * share:.0f} % of all time; between them {rest}"
+
+
+def giants(count: int, share: float) -> str:
+    """Say what a few giant steps cost, to be put behind a level that they leave alone."""
+    which = "1 rare giant step takes" if count == 1 else f"{count} rare giant steps take"
+    return f"; {which} {100 * share:.0f} % of all time"
 
 
 def too_short(steps: int, needed: int, warmup: int = 0) -> str:

@@ -12,15 +12,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from labkit.stats.interference import excursions, late_rise
-from labkit.stats.levels import Levels, criterion, find_levels
-from labkit.stats.noise import autocorrelation, long_run_variance, t_quantile
+from labkit.stats.levels import (
+    Levels,
+    criterion,
+    find_levels,
+    level_variance,
+    moving,
+    pruned,
+    rough_levels,
+)
+from labkit.stats.noise import effective_points, lower_quartile, spread, t_quantile
 from labkit.stats.series import Mask, Numbers
 from labkit.stats.spikes import settled
-from labkit.stats.trend import Trend, fit_polynomial, fit_ramp, floor_rise
+from labkit.stats.trend import Trend, fit_trend, floor_share
 
 FLOOR_SHARE = 0.4
-GATE = 5.5
-ALPHA = 0.002
+GATE = 5.0
+ALPHA = 0.005
 
 
 @dataclass(frozen=True)
@@ -39,6 +47,10 @@ class Shape:
         late: Whether the last points are higher but too few to judge.
         points: How many points were used.
         alpha: The chance of error that `significant` allows, on one side.
+        trend: The best trend, also where levels are better.
+        left_over: How far the used points lie from the shape, in terms of how far they lie from
+            the levels of the whole series.
+        moved: Every level the whole series has, whether noise that remembers made it or not.
     """
 
     kind: str
@@ -52,6 +64,9 @@ class Shape:
     late: bool
     points: int
     alpha: float
+    trend: Trend
+    left_over: float
+    moved: Levels
 
     def half_width(self) -> float:
         """Return half the 95 % interval of `rise`."""
@@ -77,28 +92,49 @@ def find_shape(points: Numbers, *, width: int = 1) -> Shape:
     alpha = ALPHA / 4 if few else ALPHA
     # 0 is the first step, 1 the last; a point stands in the middle of its steps.
     position = (width * np.arange(len(values)) + (width - 1) / 2) / (width * len(values) - 1)
-    levels = find_levels(values, gate=gate)
+    rough = rough_levels(values)
+    levels, moved = pruned(values, rough, gate=gate), moving(values, rough)
     used = ~excursions(levels)
     kept = levels if used.all() else find_levels(values[used], gate=gate)
-    late = late_rise(kept)
-    if late.any():
-        used[np.flatnonzero(used)[late]] = False
+    trend = fit_trend(position[used], values[used], alpha=alpha, gate=gate)
+    better = levels_are_better(values[used], kept, trend)
+    late = False
+    if better and (end := late_rise(kept)).any():
+        late = True
+        used[np.flatnonzero(used)[end]] = False
         kept = find_levels(values[used], gate=gate)
-    trend, better = best_trend(position[used], values[used], kept)
-    if not better:
-        used, values = without_slope(points, used, position, trend, gate)
-        trend, _ = best_trend(position[used], values[used], None)
-    start, rise, error = trend.start, trend.rise, trend.error
-    significant = abs(rise) > t_quantile(1 - alpha, int(used.sum())) * error
-    floor = floor_rise(position[used], points[used])
+        trend = fit_trend(position[used], values[used], alpha=alpha, gate=gate)
+        better = levels_are_better(values[used], kept, trend)
     if better:
         start, rise, error = _between_levels(values[used], kept)
         significant = len(kept.values) > 1
-        floor = _floor_of_levels(points[used], kept)
-    significant = significant and floor * math.copysign(1, rise) >= FLOOR_SHARE * abs(rise)
+        floor = _floor_of_levels(points[used], kept) / rise if rise else 0.0
+    else:
+        used, values = without_slope(points, used, position, trend, gate)
+        trend = fit_trend(position[used], values[used], alpha=alpha, gate=gate)
+        start, rise, error = trend.start, trend.rise, trend.error
+        significant = abs(rise) > t_quantile(1 - alpha, int(used.sum())) * error
+        floor = floor_share(points[used], trend.fitted)
+    significant = significant and floor >= FLOOR_SHARE
     kind = "levels" if better else "trend"
-    return Shape(kind, start, rise, error, significant, levels, kept, used, bool(late.any()),
-                 int(used.sum()), alpha)  # fmt: skip
+    fitted = kept.fitted() if better else trend.fitted
+    left_over = spread(values[used] - fitted) / spread(values[used] - moved.fitted()[used])
+    return Shape(kind, start, rise, error, significant, levels, kept, used, late,
+                 int(used.sum()), alpha, trend, left_over, moved)  # fmt: skip
+
+
+def levels_are_better(values: Numbers, levels: Levels, trend: Trend) -> bool:
+    """Tell whether levels describe a series better than a trend does."""
+    if len(levels.values) < 2:
+        return False
+    stairs, slope = values - levels.fitted(), values - trend.fitted
+    # Both are measured with the same reach, or the worse fit would be let off its worst points.
+    reach = 3 * min(spread(stairs), spread(slope))
+    stairs, slope = np.clip(stairs, -reach, reach), np.clip(slope, -reach, reach)
+    closest = min(stairs, slope, key=lambda left: float(left @ left))
+    effective = effective_points(closest, 3)
+    level_cost = criterion(stairs, effective, 2 * len(levels.values) - 1)
+    return level_cost < criterion(slope, effective, trend.parameters)
 
 
 def without_slope(
@@ -117,24 +153,9 @@ def without_slope(
     return used, np.asarray(values)
 
 
-def best_trend(position: Numbers, values: Numbers, levels: Levels | None) -> tuple[Trend, bool]:
-    """Return the best trend, and whether the levels describe the series better than it does."""
-    trends = [fit_polynomial(position, values, degree) for degree in (1, 2, 3)]
-    trends[1:1] = [fit_ramp(position, values, power=power) for power in (1, 2)]
-    stairs = values - (levels.fitted() if levels else values.mean())
-    closest = min([*(trend.residuals for trend in trends), stairs], key=lambda left: left @ left)
-    rho = autocorrelation(closest, 3)
-    effective = max(10.0, len(values) * (1 - rho) / (1 + rho))
-    costs = [criterion(trend.residuals, effective, trend.parameters) for trend in trends]
-    best = trends[int(np.argmin(costs))]
-    if levels is None or len(levels.values) < 2:
-        return best, False
-    return best, criterion(stairs, effective, 2 * len(levels.values) - 1) < min(costs)
-
-
 def _between_levels(values: Numbers, levels: Levels) -> tuple[float, float, float]:
     """Return the first level, the rise to the last and its standard error."""
-    variance = long_run_variance(values - levels.fitted(), len(levels.values))
+    variance = level_variance(values, levels)
     lengths = levels.lengths
     error = math.sqrt(variance * (1 / lengths[0] + 1 / lengths[-1]))
     return levels.values[0], levels.values[-1] - levels.values[0], error
@@ -142,5 +163,5 @@ def _between_levels(values: Numbers, levels: Levels) -> tuple[float, float, floa
 
 def _floor_of_levels(points: Numbers, levels: Levels) -> float:
     """Return how much the lower quartile rises from the first level to the last."""
-    first = np.quantile(points[: levels.edges[1]], 0.25)
-    return float(np.quantile(points[levels.edges[-2] :], 0.25) - first)
+    first = lower_quartile(points[: levels.edges[1]])
+    return lower_quartile(points[levels.edges[-2] :]) - first

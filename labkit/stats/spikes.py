@@ -1,7 +1,6 @@
 """Spikes: single steps far above their neighbours, and whether they come like a comb.
 
-The level between the spikes is judged elsewhere. Only combs of a whole-numbered period are found;
-spikes whose distance wanders count as irregular.
+The level between the spikes is judged elsewhere.
 """
 
 from __future__ import annotations
@@ -13,12 +12,17 @@ import numpy as np
 from scipy.ndimage import median_filter
 from scipy.special import betainc
 
-from labkit.stats.noise import spread
+from labkit.stats.noise import median, spread
 from labkit.stats.series import Mask, Numbers, joined
 
 SPIKE_RISE = math.log(1.20)
 FEWEST_SPIKES = 4
 CANDIDATES = 12
+COMMON_SHARE = 0.02
+ALIKE = 0.3
+# The most a Poisson process can put between 0.7 and 1.3 of any period.
+CHANCE_ALIKE = 0.23
+SHORTEST_WANDERING = 4
 
 
 @dataclass(frozen=True)
@@ -26,7 +30,8 @@ class Settled:
     """A series freed of its outliers.
 
     Args:
-        values: The series with everything beyond three spreads of the local level drawn in.
+        values: The series with everything beyond three spreads of the local level drawn in, and
+            spikes put down to it.
         level: The local level, a running median.
         noise: The spread around it.
     """
@@ -43,10 +48,12 @@ class Comb:
     Args:
         period: Steps from spike to spike.
         hits: How many spikes lie on the comb.
+        wanders: Whether the distance varies, and `period` is its mean.
     """
 
-    period: int
+    period: float
     hits: int
+    wanders: bool = False
 
 
 def settled(points: Numbers) -> Settled:
@@ -56,7 +63,10 @@ def settled(points: Numbers) -> Settled:
     noise = spread(points - level)
     # A coarse clock gives most steps the very same time: a spread near zero must not flatten all.
     reach = max(3 * noise, 0.02)
-    return Settled(np.clip(points, level - reach, level + reach), level, noise)
+    values = np.clip(points, level - reach, level + reach)
+    # A comb of spikes, even drawn in, would hide the memory of the noise between its teeth.
+    is_spike = points > level + max(SPIKE_RISE, 5 * noise)
+    return Settled(np.where(is_spike, level, values), level, noise)
 
 
 def spike_mask(log_seconds: Numbers) -> Mask:
@@ -66,6 +76,15 @@ def spike_mask(log_seconds: Numbers) -> Mask:
     place = np.minimum(np.arange(len(log_seconds)) // width, len(points) - 1)
     residuals = log_seconds - level[place]
     return np.asarray(residuals > max(SPIKE_RISE, 5 * spread(residuals)))
+
+
+def common(seconds: Numbers, spikes: Mask) -> bool:
+    """Tell whether irregular spikes are a habit of the loop, not a few rare giants.
+
+    At least four steps, and one in fifty, take twice as long or more.
+    """
+    doubled = int((seconds[spikes] >= 2 * median(seconds)).sum())
+    return doubled >= max(FEWEST_SPIKES, COMMON_SHARE * len(seconds))
 
 
 def comb(spikes: Mask) -> Comb | None:
@@ -93,5 +112,27 @@ def comb(spikes: Mask) -> Comb | None:
         tail = float(betainc(hits, teeth - hits + 1, rate))
         chance = tail * int(periods.sum())
         if hits >= FEWEST_SPIKES and fit >= best_fit and chance < 0.02:
-            best, best_fit = Comb(period, hits), fit + 1e-9
+            best, best_fit = Comb(float(period), hits), fit + 1e-9
     return best
+
+
+def wandering_comb(spikes: Mask) -> Comb | None:
+    """Return the comb of spikes whose distance wanders a little, or None where chance made them.
+
+    A collector that runs by what was allocated comes every 20 steps or so. Of the gaps between
+    spikes seven in ten must be alike to 30 %, and so many of them less likely than 1 % by chance,
+    counting every period tried; the gaps of a Poisson process are the chance.
+    """
+    places = np.flatnonzero(spikes)
+    # Neighbouring slow steps are one spike: without this a burst would pass for a short period.
+    places = places[np.concatenate([[True], np.diff(places) > 1])] if places.size else places
+    gaps = np.diff(places).astype(np.float64)
+    if len(gaps) < FEWEST_SPIKES:
+        return None
+    alike = np.abs(gaps[None, :] - gaps[:, None]) <= ALIKE * gaps[:, None]
+    period = float(gaps[alike[int(np.argmax(alike.sum(axis=1)))]].mean())
+    hits = int((np.abs(gaps - period) <= ALIKE * period).sum())
+    tail = float(betainc(hits, len(gaps) - hits + 1, CHANCE_ALIKE)) if hits else 1.0
+    if period < SHORTEST_WANDERING or hits < 0.7 * len(gaps) or tail * len(gaps) >= 0.01:
+        return None
+    return Comb(float(gaps[np.abs(gaps - period) <= ALIKE * period].mean()), hits, wanders=True)

@@ -10,19 +10,25 @@ import math
 
 import numpy as np
 
-from labkit.stats.noise import QUIETEST, long_run_variance, spread
+from labkit.stats.decay import CUT_RISE, GATE, find_decay
+from labkit.stats.noise import QUIETEST, long_run_variance, median, spread
 from labkit.stats.series import Numbers, joined
 from labkit.stats.spikes import settled
 
 LEAD_RISE = math.log(1.30)
-CUT_RISE = math.log(1.08)
 
 
 def warmup_steps(log_seconds: Numbers) -> int:
     """Return how many steps at the start are slower than what follows; at most half of them."""
     lead = leading_slow(log_seconds)
     points, width = joined(log_seconds[lead:])
-    cut = lead + width * settling(settled(points).values)
+    values = settled(points).values
+    plateau = settling(values)
+    decay = find_decay(points)
+    cut = plateau
+    if decay is not None and decay.squares < _squares_around_plateau(values, plateau):
+        cut = max(plateau, decay.over)
+    cut = lead + width * cut
     return cut if 2 * cut <= len(log_seconds) else lead
 
 
@@ -36,7 +42,7 @@ def leading_slow(log_seconds: Numbers) -> int:
     reach = min(50, max(10, n // 10))
     for place in range(n // 4):
         after = log_seconds[place + 1 : place + 1 + reach]
-        height = log_seconds[place] - float(np.median(after))
+        height = log_seconds[place] - median(after)
         if height <= max(LEAD_RISE, 6 * spread(after)):
             return place
     return n // 4
@@ -64,6 +70,18 @@ def settling(values: Numbers) -> int:
     return 0
 
 
+def _squares_around_plateau(values: Numbers, cut: int) -> float:
+    """Return the squared residuals around one level up to the cut and a line after it.
+
+    Infinite where there is no cut: a decay is no worse than nothing.
+    """
+    if cut == 0:
+        return math.inf
+    return float(np.square(values[:cut] - values[:cut].mean()).sum()) + float(
+        mser(values)[cut] * (len(values) - cut) ** 2
+    )
+
+
 def mser(values: Numbers) -> Numbers:
     """Return, for each cut up to half, the squared residuals around a line over (points left)^2."""
     n = len(values)
@@ -85,10 +103,10 @@ def _prefix_is_slower(values: Numbers, cut: int) -> bool:
     slope, level = np.polyfit(position, rest, 1)
     residuals = rest - level - slope * position
     near = rest[: max(10, min(cut, len(rest) // 3))]
-    prefix = float(np.median(values[:cut]))
+    prefix = median(values[:cut])
     ahead = float(level - slope * cut / 2)
     # However long the noise remembers, a mean of few steps varies no more than one step does.
     remembered, single = long_run_variance(residuals, 2), float(residuals.var())
     variance = min(single, remembered / cut) + min(single, remembered / len(near))
-    height = prefix - max(float(np.median(near)), ahead)
-    return height >= max(CUT_RISE, 5 * math.sqrt(variance))
+    height = prefix - max(median(near), ahead)
+    return height >= max(CUT_RISE, GATE * math.sqrt(variance))

@@ -105,3 +105,31 @@ def combed(noise: Numbers, period: int, factor: float) -> Known:
     """Every so many steps one takes longer."""
     tooth = np.arange(len(noise)) % period == period // 2
     return Known(0.1 * np.where(tooth, factor, 1) * np.exp(noise), period=period)
+
+
+def late_ramp(noise: Numbers, growth: float, at: int) -> Known:
+    """Flat for a while, then a straight growth to the end."""
+    steps = np.arange(len(noise))
+    come = np.maximum(0, steps - at) / (len(noise) - 1 - at)
+    return Known(0.1 * (1 + growth * come) * np.exp(noise), growth, at=at)
+
+
+def decaying_start(noise: Numbers, height: float, time: float) -> Known:
+    """A start that is slower and settles like an exponential, to 2 % at the end of the warm-up."""
+    slower = np.log1p(height * np.exp(-np.arange(len(noise)) / time))
+    return Known(0.1 * np.exp(slower + noise), warmup=round(time * np.log(height / 0.02)))
+
+
+def wandering_comb(noise: Numbers, period: int, wander: int, factor: float, seed: int) -> Known:
+    """Slow steps that come after a period, give or take a few steps."""
+    gaps = np.random.default_rng(seed).integers(period - wander, period + wander + 1, len(noise))
+    places = np.cumsum(gaps)
+    times = 0.1 * np.exp(noise)
+    times[places[places < len(noise)]] *= factor
+    return Known(times, period=period)
+
+
+def chance_spikes(noise: Numbers, share: float, factor: float, seed: int) -> Known:
+    """Slow steps that come whenever they like."""
+    hit = np.random.default_rng(seed).random(len(noise)) < share
+    return Known(0.1 * np.where(hit, factor, 1) * np.exp(noise))

@@ -112,3 +112,71 @@ def test_a_level_that_wanders_is_unsteady():
     verdict = judge(levels * np.exp(known.white(240, 15, 0.02)))
     assert verdict.label == "unsteady"
     assert verdict.detail.startswith("unsteady: the level moves up and down between 100 and 160 ms")
+
+
+@pytest.mark.parametrize(("growth", "at"), [(0.5, 60), (1.0, 100), (2.0, 80)])
+def test_growth_that_begins_late_is_a_slowdown_with_its_onset(growth, at):
+    verdict = assert_found(known.late_ramp(known.white(150, 17), growth, at), "slowdown")
+    assert verdict.onset_step == pytest.approx(at, abs=10)
+    assert f"after {verdict.onset_step} of 150 steps" in verdict.detail
+
+
+def test_an_onset_in_a_long_run_is_counted_in_steps():
+    verdict = assert_found(known.late_ramp(known.white(5000, 18), 1.0, 3000), "slowdown")
+    assert verdict.onset_step == pytest.approx(3000, abs=150)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_growth_among_many_short_bursts_is_a_slowdown(seed):
+    """Bursts of five steps, half of a step higher, in a sixth of the run and all over it."""
+    random = np.random.default_rng(seed)
+    noise = known.white(150, seed, 0.02)
+    for start in range(5, 150, 29):
+        first = start + int(random.integers(0, 20))
+        noise[first : first + 5] += np.log(1.5)
+    assert_found(known.ramp(noise, 0.25), "slowdown")
+
+
+@pytest.mark.parametrize(("height", "time"), [(0.5, 4.0), (3.0, 2.0), (2.0, 8.0)])
+def test_a_start_that_settles_slowly_is_warm_up_to_its_end(height, time):
+    series = known.decaying_start(known.white(150, 19, 0.03), height, time)
+    verdict = assert_found(series, "warmup")
+    # A high start is no exponential of the logarithm: some steps too many are set aside.
+    assert -3 <= verdict.warmup_steps - series.warmup <= 0.1 * 150
+
+
+def test_growth_after_a_start_that_settles_is_a_slowdown():
+    series = known.decaying_start(known.white(150, 20, 0.03), 2.0, 5.0)
+    series.seconds[:] *= np.linspace(1, 1.5, 150)
+    verdict = judge(series.seconds)
+    assert verdict.label == "slowdown"
+    # The warm-up takes some of the run, and what grew in it.
+    assert verdict.low <= 0.5 * (150 - verdict.warmup_steps) / 150 * 1.1
+    assert verdict.high >= 0.5 * (150 - verdict.warmup_steps) / 150 / 1.1
+
+
+@pytest.mark.parametrize("seed", range(4))
+@pytest.mark.parametrize(("period", "wander"), [(20, 3), (12, 2)])
+def test_spikes_whose_distance_wanders_are_named_with_their_mean_period(period, wander, seed):
+    series = known.wandering_comb(known.white(200, seed), period, wander, 4.0, seed)
+    verdict = assert_found(series, "spikes")
+    assert verdict.spike_period == pytest.approx(period, abs=wander)
+
+
+@pytest.mark.parametrize("noise", [known.white, known.skewed, known.memory])
+def test_a_wandering_level_is_unsteady_under_any_noise(noise):
+    levels = np.repeat([0.1, 0.15, 0.1, 0.16, 0.11, 0.17], 25)
+    assert judge(levels * np.exp(noise(150, 21))).label == "unsteady"
+
+
+def test_two_hundred_steps_of_a_fifth_of_a_millisecond_get_a_verdict():
+    assert_found(known.ramp(known.white(200, 22), 0.5, level=0.2e-3), "slowdown")
+    assert_found(known.flat(known.white(200, 23), level=0.2e-3), "flat")
+
+
+def test_the_smallest_growth_told_is_found_in_four_of_five_runs():
+    """Told by flat runs, and then looked for in runs that grow by that much."""
+    told = [judge(known.flat(known.white(150, seed)).seconds).smallest_growth for seed in range(40)]
+    growth = float(np.median([each for each in told if each]))
+    found = [judge(known.ramp(known.white(150, seed), growth).seconds) for seed in range(100, 180)]
+    assert 0.65 <= sum(verdict.slower for verdict in found) / 80 <= 0.98

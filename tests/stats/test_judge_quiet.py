@@ -135,3 +135,72 @@ def test_the_interval_of_a_flat_series_covers_zero(noise):
         assert verdict.low is not None and verdict.high is not None
         inside += verdict.low <= 0 <= verdict.high
     assert inside >= 52
+
+
+@pytest.mark.parametrize("noise", [known.white, known.skewed, known.two_speeds])
+def test_growth_from_the_start_has_no_onset(noise):
+    for seed in range(4):
+        for series in (known.ramp(noise(150, seed), 0.5), known.squared(noise(150, seed), 1.0)):
+            assert judge(series.seconds).onset_step is None
+
+
+def test_slow_growth_at_first_is_no_warm_up():
+    """Beside a parabola such a start sticks out; but nothing falls there."""
+    for seed in range(8):
+        assert judge(known.squared(known.white(150, seed, 0.01), 1.5).seconds).warmup_steps == 0
+        late = known.late_ramp(known.white(150, seed, 0.01), 2.0, 75)
+        assert judge(late.seconds).warmup_steps == 0
+
+
+@pytest.mark.parametrize("share", [0.03, 0.08])
+def test_spikes_that_come_by_chance_have_no_period(share):
+    for seed in range(25):
+        verdict = assert_quiet(
+            known.chance_spikes(known.white(200, seed), share, 4.0, seed).seconds
+        )
+        assert verdict.spike_period is None, verdict.detail
+
+
+def test_one_burst_of_slow_steps_is_no_comb():
+    noise = known.white(200, 10, 0.02)
+    noise[100:108] += np.log(3)
+    assert judge(0.1 * np.exp(noise)).spike_period is None
+
+
+def test_rare_giants_leave_the_verdict_flat_and_their_share_is_told():
+    series = known.flat(known.white(300, 11, 0.02))
+    series.seconds[[50, 140, 260]] *= 50
+    verdict = assert_quiet(series.seconds)
+    assert verdict.label == "flat"
+    assert verdict.spike_share == pytest.approx(150 / 447, abs=0.02)
+    assert verdict.detail.endswith("; 3 rare giant steps take 34 % of all time")
+
+
+def test_bursts_on_a_flat_level_are_not_unsteady():
+    for seed in range(8):
+        random = np.random.default_rng(seed)
+        noise = known.white(150, seed, 0.02)
+        for start in random.choice(25, 4, replace=False) * 5 + 5:
+            noise[start : start + 5] += np.log(random.uniform(1.1, 1.6))
+        assert judge(0.1 * np.exp(noise)).label in ("flat", "warmup")
+
+
+def test_noise_that_remembers_is_not_unsteady():
+    labels = [judge(known.flat(known.memory(150, seed)).seconds).label for seed in range(40)]
+    assert labels.count("unsteady") == 0
+
+
+def test_a_decay_over_the_whole_run_is_a_speedup_not_a_warm_up():
+    for seed in range(4):
+        steps = np.arange(150)
+        times = 0.1 * (1 + 0.5 * np.exp(-steps / 50)) * np.exp(known.white(150, seed, 0.02))
+        assert judge(times).label == "speedup"
+
+
+def test_regular_spikes_do_not_hide_the_memory_of_the_noise():
+    """Drawn in, they would look like noise that forgets, and waves between them like a trend."""
+    wrong = 0
+    for seed in range(40):
+        series = known.combed(known.memory(150, seed), 5, 3.0)
+        wrong += judge(series.seconds).slower
+    assert wrong <= 3

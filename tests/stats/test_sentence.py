@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from labkit.stats import judge, too_short
-from labkit.stats.sentence import Figures, number, scale_of
+from labkit.stats.sentence import Figures, giants, number, scale_of
 from tests.stats import known
 
 
@@ -80,3 +80,15 @@ def test_spikes_say_their_period_and_their_share():
     assert re.match(
         r"spikes: one every 10 steps, \d\d % of all time; between them flat: ", verdict.detail
     )
+
+
+def test_spikes_whose_distance_wanders_come_about_every_so_many_steps():
+    verdict = judge(known.wandering_comb(known.white(300, 4), 20, 3, 5.0, 4).seconds)
+    assert re.match(
+        r"spikes: one about every (19|20|21) steps, \d\d % of all time; ", verdict.detail
+    )
+
+
+def test_one_giant_is_told_as_one():
+    assert giants(1, 0.25) == "; 1 rare giant step takes 25 % of all time"
+    assert giants(2, 0.25) == "; 2 rare giant steps take 25 % of all time"

@@ -7,10 +7,14 @@ import numpy as np
 import pytest
 
 from labkit.stats import standard_error, warmup
+from labkit.stats.decay import find_decay
 from labkit.stats.levels import best_edges
-from labkit.stats.noise import autocorrelation, cosines
+from labkit.stats.noise import autocorrelation, cosines, lower_quartile, median
+from labkit.stats.robust import drawn_in
 from labkit.stats.series import joined
-from labkit.stats.trend import fit_polynomial, fit_ramp
+from labkit.stats.shapes import ONSETS, RATES, SHAPES, advances, fit_all
+from labkit.stats.spikes import wandering_comb
+from labkit.stats.trend import fit_trend
 from tests.stats import known
 
 
@@ -110,26 +114,108 @@ def test_mser_by_running_sums_is_that_of_one_fit_a_cut(steps):
     assert warmup.mser(values) == pytest.approx(plain_mser(values), rel=1e-3, abs=1e-8)
 
 
-@pytest.mark.parametrize("degree", [1, 2, 3])
-def test_polynomials_are_numpys(degree):
-    position = np.linspace(0, 1, 80)
-    values = known.white(80, 6) + position
-    trend = fit_polynomial(position, values, degree)
-    ends = np.polyval(np.polyfit(position, values, degree), [0, 1])
-    assert trend.start == pytest.approx(ends[0])
-    assert trend.rise == pytest.approx(ends[1] - ends[0])
+def plain_shape(shape, onset, rate, rise, position):
+    gain = math.exp(rise) - 1
+    if shape == "line":
+        return rise * position
+    if shape == "settling":
+        come = (1 - math.exp(-rate * position)) / (1 - math.exp(-rate))
+    elif shape == "late":
+        come = max(0.0, position - onset) / (1 - onset)
+    else:
+        come = position ** {"ramp": 1, "rush": 2}[shape]
+    return math.log(1 + gain * come)
 
 
-@pytest.mark.parametrize("power", [1, 2])
-def test_a_ramp_is_the_best_of_a_fine_search(power):
-    position = np.linspace(0, 1, 80)
-    values = np.log(1 + 2 * position**power) + known.white(80, 7)
-    tries = np.linspace(0.5, 2.0, 1501)
-    shapes = np.log(1 + np.expm1(tries)[:, None] * position**power)
-    left = values - shapes
-    left -= left.mean(axis=1, keepdims=True)
-    expected = tries[np.argmin((left**2).sum(axis=1))]
-    assert fit_ramp(position, values, power=power).rise == pytest.approx(expected, abs=1.5e-3)
+@pytest.mark.parametrize("row", range(len(SHAPES)))
+@pytest.mark.parametrize("growth", [-0.4, 0.0, 2.0])
+def test_every_shape_is_the_best_of_a_fine_search(row, growth):
+    shape = SHAPES[row]
+    rate = RATES[row - SHAPES.index(shape)] if shape == "settling" else 0.0
+    onset = ONSETS[row - SHAPES.index(shape)] if shape == "late" else 0.0
+    position = np.linspace(0, 1, 60)
+    truth = [plain_shape(shape, onset, rate, math.log(1 + growth), at) for at in position]
+    values = np.asarray(truth) + known.white(60, 7)
+    best, found = math.inf, None
+    for rise in math.log(1 + growth) + np.linspace(-0.2, 0.2, 201):
+        left = values - [plain_shape(shape, onset, rate, rise, at) for at in position]
+        squares = ((left - left.mean()) ** 2).sum()
+        if squares < best:
+            best, found = squares, rise
+    fits = fit_all(advances(position), values)
+    assert fits.rises[row] == pytest.approx(found, abs=2.1e-3)
+    assert ((values - fits.fitted[row]) ** 2).sum() <= best + 1e-9
+
+
+@pytest.mark.parametrize("share", [0.0, 0.1, 0.3])
+def test_a_line_drawn_in_balances_its_limited_residuals(share):
+    """What Huber's estimate means: no further move makes the limited residuals smaller."""
+    position = np.linspace(0, 1, 200)
+    values = 0.4 * position + known.white(200, 9)
+    values[: int(200 * share)] += 0.5
+    values = np.random.default_rng(9).permutation(values - 0.4 * position) + 0.4 * position
+    trend = fit_trend(position, values, alpha=0.005, gate=5.0)
+    limited = drawn_in(values - trend.fitted).residuals
+    assert abs(limited.mean()) < 0.004
+    assert abs(np.corrcoef(limited, position)[0, 1]) < 0.05
+    assert trend.rise == pytest.approx(0.4, abs=0.06)
+
+
+def test_residuals_are_drawn_in_one_by_one():
+    residuals = known.skewed(99, 10) - 0.05
+    middle = sorted(residuals)[49]
+    reach = 1.5 * 1.4826 * sorted(abs(value - middle) for value in residuals)[49]
+    limited = drawn_in(residuals)
+    assert limited.residuals == pytest.approx([max(-reach, min(reach, r)) for r in residuals])
+    assert limited.share == pytest.approx(sum(abs(r) <= reach for r in residuals) / 99)
+
+
+@pytest.mark.parametrize("steps", [1, 2, 3, 4, 5, 30, 77])
+def test_median_and_lower_quartile_are_numpys(steps):
+    values = known.white(steps, 11)
+    assert median(values) == pytest.approx(float(np.median(values)), abs=1e-15)
+    assert lower_quartile(values) == pytest.approx(float(np.quantile(values, 0.25)), abs=1e-15)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_a_decay_is_the_best_of_one_fit_a_time(seed):
+    steps = np.arange(120)
+    points = 0.8 * np.exp(-steps / 6) + known.white(120, seed, 0.02)
+    position = np.linspace(-1, 1, 120)
+    best, found = math.inf, None
+    for time in (1.25**power for power in range(13)):
+        design = np.stack([np.exp(-steps / time), position**0, position, position**2], axis=1)
+        fitted, squares, _, _ = np.linalg.lstsq(design, points, rcond=None)
+        if squares[0] < best:
+            best, found = squares[0], (time, fitted[0])
+    decay = find_decay(points)
+    assert decay is not None
+    assert decay.time == pytest.approx(found[0])
+    assert decay.height == pytest.approx(found[1], abs=0.03)
+
+
+def plain_wandering_period(mask):
+    places = [
+        place for place in range(len(mask)) if mask[place] and not (place and mask[place - 1])
+    ]
+    gaps = [after - before for before, after in itertools.pairwise(places)]
+    alike = max(
+        ([other for other in gaps if abs(other - gap) <= 0.3 * gap] for gap in gaps), key=len
+    )
+    middle = sum(alike) / len(alike)
+    near = [gap for gap in gaps if abs(gap - middle) <= 0.3 * middle]
+    return sum(near) / len(near)
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_a_wandering_period_is_the_mean_of_like_gaps(seed):
+    random = np.random.default_rng(seed)
+    mask = np.zeros(400, dtype=bool)
+    mask[np.cumsum(random.integers(16, 25, 18))] = True
+    mask[int(random.integers(0, 400))] = True
+    found = wandering_comb(mask)
+    assert found is not None
+    assert found.period == pytest.approx(plain_wandering_period(mask))
 
 
 @pytest.mark.parametrize("steps", [10, 500, 501, 1777])

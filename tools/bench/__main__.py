@@ -1,6 +1,6 @@
 """Measures everything, or the groups named, and writes the tables.
 
-Usage: python -m tools.bench [GROUP]...     Without a group, all: recording starts updates page.
+Usage: python -m tools.bench [GROUP]...     Without a group, all of GROUPS.
 
 Prints one table and writes bench-out/figures.json; a run of all groups also writes
 docs/benchmarks.md. It never fails because of a figure.
@@ -20,7 +20,7 @@ from tools.bench.figure import Figure
 from tools.bench.machine import machine
 from tools.bench.table import page, terminal
 
-GROUPS = ("recording", "starts", "updates", "page")
+GROUPS = ("recording", "starts", "updates", "page", "verdicts")
 ROOT = Path(__file__).parents[2]
 COMMAND = "python -m tools.bench"
 

@@ -11,8 +11,7 @@ from pathlib import Path
 import psutil
 
 from labkit import __version__
-from labkit.bench.equipment import usable_cores
-from labkit.bench.limits import memory_room
+from labkit.bench.limits import memory_room, usable_cores
 from tests.browser.chromium import find_chromium
 
 TENSORFLOWS = ("tensorflow", "tensorflow-cpu")

@@ -1,0 +1,82 @@
+"""A start that settles like an exponential: caches that fill, a compiler that warms up.
+
+It finds the decay only; where the warm-up ends is decided beside the other kinds of slow starts.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from scipy.ndimage import median_filter
+
+from labkit.stats.noise import long_run_variance, spread
+from labkit.stats.series import Numbers
+
+# Decays from one point to many, each a quarter longer than the one before.
+DECAY_TIMES = tuple(1.25**power for power in range(20))
+LEFT_OVER = 0.02
+CUT_RISE = math.log(1.08)
+GATE = 5.0
+
+
+@dataclass(frozen=True)
+class Decay:
+    """A start that is slower and settles like an exponential.
+
+    Args:
+        height: How much higher the first point is, as a logarithm.
+        time: After how many points the height is down to 1/e.
+        squares: The squared residuals around it, with far residuals drawn in.
+    """
+
+    height: float
+    time: float
+    squares: float
+
+    @property
+    def over(self) -> int:
+        """After how many points no more than 2 % of it are left."""
+        return math.ceil(self.time * math.log(self.height / LEFT_OVER))
+
+
+def find_decay(points: Numbers) -> Decay | None:
+    """Return the decay at the start of a series, None where noise could have made it.
+
+    A parabola is fitted beside it: growth that begins slowly has a start above its own line, and
+    is no warm-up.
+
+    Args:
+        points: Logarithms of step times, shape (points,).
+    """
+    n = len(points)
+    position = np.linspace(-1.0, 1.0, n)
+    smooth = np.linalg.qr(np.vander(position, 3))[0]
+    times = np.array([time for time in DECAY_TIMES if time <= n / 8])
+    decays = np.exp(-np.arange(n) / times[:, None])
+    bare = decays - (decays @ smooth) @ smooth.T
+    powers = np.square(bare).sum(axis=1)
+    # The middle of three lets no single spike through; a wider one would flatten the decay.
+    values = np.asarray(median_filter(points, size=3, mode="nearest"), dtype=np.float64)
+    for _ in range(4):
+        heights = (bare @ values) / powers
+        best = int(np.argmax(np.where(heights > 0, heights**2 * powers, -1.0)))
+        slow = values - heights[best] * decays[best]
+        fitted = heights[best] * decays[best] + smooth @ (smooth.T @ slow)
+        left = points - fitted
+        reach = max(3 * spread(left), 0.02)
+        left = np.clip(left, -reach, reach)
+        values = fitted + left
+    height = float(heights[best])
+    # Growth that begins slowly may look like a decay beside a parabola, but nothing falls there.
+    falls = float(fitted[0] - fitted.min()) >= CUT_RISE
+    weights = bare[best] / powers[best]
+    # However long the noise remembers, a weighted sum varies no more than the weights in one row.
+    error = min(
+        math.sqrt(long_run_variance(left, 5) * float(weights @ weights)),
+        float(left.std()) * float(np.abs(weights).sum()),
+    )
+    if not falls or height < max(CUT_RISE, GATE * error):
+        return None
+    return Decay(height, float(times[best]), float(left @ left))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 
@@ -10,27 +9,23 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.record import Verdict
-from labkit.stats import sentence
+from labkit.stats.doubt import direction_of, stands, widened, withdrawn
 from labkit.stats.drift import Drift, drift
 from labkit.stats.judge import SHORTEST, judge
 from labkit.stats.machine import Contention, Machine, contention
 from labkit.stats.series import Numbers, read_seconds
 
-COMPLAINTS = ("slowdown", "shift", "unsteady")
 FEWEST_STEPS = 60
-BORNE_OUT = 1 / 3
-NOT_EXCLUDED = 0.5
-LARGE = math.log(1.28)
 WORTH_SAYING = 0.03
 
 
 def judge_freed(seconds: Sequence[float] | Numbers, machine: Machine) -> Verdict:
     """Say what step times say, freed of the drift and of the contention of a shared machine.
 
-    Where processors were short, processor time is judged in place of wall time. A complaint must
-    then show in the wall time of the steps that did not wait as well, and a growth must be larger
-    than what more waiting makes by itself. Where a canary drifted, the part of its drift that
-    the steps share is taken away.
+    Where processors were short, processor time is judged in place of wall time. A change must then
+    show in the wall time of the steps that did not wait as well, and be larger than what more or
+    less waiting makes by itself. Where a canary drifted, the part of its drift that the steps share
+    is taken away, and a change must be larger than most of it.
 
     Args:
         seconds: The time of each step, in order, in seconds.
@@ -53,8 +48,8 @@ def judge_freed(seconds: Sequence[float] | Numbers, machine: Machine) -> Verdict
         verdict = judge(times / factor)
     else:
         verdict = _judge_contended(times / factor, short.processor_seconds / factor, short)
-    if drifted and verdict.slower:
-        verdict = _doubted(verdict, 1.96 * drifted.error)
+    if drifted and direction_of(verdict):
+        verdict = widened(verdict, drifted.half_width())
     return _told(verdict, drifted, short)
 
 
@@ -96,13 +91,14 @@ def _judge_contended(times: Numbers, own: Numbers, short: Contention) -> Verdict
     if len(rested) < FEWEST_STEPS:
         rested = np.arange(len(times))
     by_processor, by_wall = judge(own), _replaced(judge(times[rested]), rested, len(times))
-    doubt = short.doubt()
     for claim, other in ((by_processor, by_wall), (by_wall, by_processor)):
-        if claim.slower and _stands(claim, other, doubt):
+        direction = direction_of(claim)
+        if direction and stands(claim, other, short.doubt(direction)):
             return claim
-    if by_processor.label not in COMPLAINTS or by_processor.label == by_wall.label == "unsteady":
-        return by_processor
-    return _withdrawn(by_processor, doubt, doubt)
+    direction = direction_of(by_processor)
+    if direction or by_processor.label == "unsteady" != by_wall.label:
+        return withdrawn(by_processor, short.doubt(direction or 1))
+    return by_processor
 
 
 def _replaced(verdict: Verdict, rested: NDArray[np.intp], steps: int) -> Verdict:
@@ -113,56 +109,6 @@ def _replaced(verdict: Verdict, rested: NDArray[np.intp], steps: int) -> Verdict
         steps=steps,
         onset_step=None if onset is None else int(rested[onset]),
         warmup_steps=int(rested[verdict.warmup_steps]) if verdict.warmup_steps else 0,
-    )
-
-
-def _stands(claim: Verdict, other: Verdict, doubt: float) -> bool:
-    """Tell whether a growth is larger than the doubt, and the other view of it bears it out.
-
-    The other view must show at least a third of it, and either be sure of a growth itself or, where
-    the claim is a large one, at least not exclude most of it.
-    """
-    rise, least, _ = _logarithms(claim)
-    other_rise, other_least, other_most = _logarithms(other)
-    if least <= doubt or other_rise < BORNE_OUT * rise:
-        return False
-    if other.slower and other_least > doubt:
-        return True
-    return least > LARGE and other_most >= NOT_EXCLUDED * rise
-
-
-def _logarithms(verdict: Verdict) -> tuple[float, float, float]:
-    """Return growth, lower and upper end of its interval as differences of logarithms."""
-    ends = (verdict.growth, verdict.low, verdict.high)
-    rise, least, most = (math.log(max(1e-9, 1 + (end or 0.0))) for end in ends)
-    return rise, least, most
-
-
-def _doubted(verdict: Verdict, half: float) -> Verdict:
-    """Widen a growth's interval by half another one, and withdraw a growth that then may be none.
-
-    Args:
-        verdict: One that speaks of a growth.
-        half: Half the 95 % interval of what was taken away, as a difference of logarithms.
-    """
-    rise, least, most = _logarithms(verdict)
-    below, above = math.hypot(rise - least, half), math.hypot(most - rise, half)
-    if below >= rise:
-        return _withdrawn(verdict, half, half)
-    return replace(verdict, low=math.expm1(rise - below), high=math.expm1(rise + above))
-
-
-def _withdrawn(verdict: Verdict, below: float, above: float) -> Verdict:
-    """Say that the machine may have made a growth; its interval widens by these logarithms."""
-    _, least, most = _logarithms(verdict)
-    low, high = min(0.0, math.expm1(least - below)), math.expm1(most + above)
-    return replace(
-        verdict,
-        label="warmup" if verdict.warmup_steps else "flat",
-        low=low,
-        high=high,
-        onset_step=None,
-        detail=sentence.no_growth_found(verdict.growth or 0.0, low, high),
     )
 
 

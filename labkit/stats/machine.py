@@ -76,16 +76,19 @@ class Contention:
     processor_seconds: Numbers
     others_cores: float
 
-    def doubt(self) -> float:
-        """Return the growth, as a difference of logarithms, that more contention could make alone.
+    def doubt(self, direction: int) -> float:
+        """Return the change, as a difference of logarithms, that contention could make alone.
 
         The same work takes more processor time where it is interrupted more often: its caches are
         lost, and its threads spin while they wait for each other. Measured on TensorFlow loops of
         0.3 to 12 ms a step: 20 to 80 % more between steps that never wait and steps that all do.
+
+        Args:
+            direction: 1 for a growth, which more waiting makes; -1 for a fall, which less makes.
         """
         third = max(1, len(self.waited) // 3)
         more = float(self.waited[-third:].mean() - self.waited[:third].mean())
-        return WAITING_COST * max(0.0, more)
+        return WAITING_COST * max(0.0, direction * more)
 
 
 def contention(seconds: Numbers, machine: Machine) -> Contention | None:

@@ -71,15 +71,16 @@ class Figures:
         return (
             f"unsteady: the level moves up and down between {number(lowest * scale)} and "
             f"{number(highest * scale)} {unit} a step ({changes} changes) "
-            f"over {self.steps - self.warmup} steps; run again on a quieter machine"
+            f"over {self.steps - self.warmup} steps; if the machine was busy, run again"
         )
 
 
-def no_growth_found(growth: float, low: float, high: float) -> str:
-    """Say that a growth is no larger than what the machine can have made."""
+def no_change_found(warmup: int, growth: float, low: float, high: float) -> str:
+    """Say that a change is no larger than what the machine can have made."""
+    slow = f"warm-up: {counted(warmup)} slower, then flat" if warmup else "flat"
     return (
-        f"no growth beyond what a busy machine makes (x {1 + growth:.2f}, 95 % {1 + low:.2f}-"
-        f"{1 + high:.2f}); run again on a quieter machine for a closer look"
+        f"{slow} as far as this busy machine tells: x {1 + growth:.2f}, 95 % {1 + low:.2f}-"
+        f"{1 + high:.2f}; run again when it is quieter for a closer look"
     )
 
 

@@ -96,7 +96,20 @@ def test_growth_no_larger_than_what_more_waiting_makes_is_not_claimed() -> None:
     assert not verdict.slower and verdict.label != "unsteady"
     assert verdict.low is not None and verdict.low <= 0
     assert verdict.high is not None and verdict.high > 0.25
-    assert "run again on a quieter machine" in verdict.detail
+    assert "as far as this busy machine tells" in verdict.detail
+
+
+def test_less_waiting_is_no_speedup() -> None:
+    for seed in range(5):
+        others = busy_from(0, 200)
+        computed = known.flat(known.white(STEPS, seed)).seconds / 20
+        verdict = judged(computed * np.where(others > 1, 1.25, 1.0), others, seed)
+        assert verdict.label in ("flat", "warmup"), verdict.detail
+
+
+def test_a_loop_that_becomes_faster_is_said_to() -> None:
+    computed = known.ramp(known.white(STEPS, 3), -0.6).seconds / 20
+    assert judged(computed, busy_from(0, STEPS), 3).label == "speedup"
 
 
 def test_where_nobody_looked_the_wall_clock_is_judged() -> None:

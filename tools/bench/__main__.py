@@ -20,7 +20,7 @@ from tools.bench.figure import Figure
 from tools.bench.machine import machine
 from tools.bench.table import page, terminal
 
-GROUPS = ("recording", "starts", "updates", "page", "verdicts")
+GROUPS = ("recording", "starts", "updates", "page", "verdicts", "busy")
 ROOT = Path(__file__).parents[2]
 COMMAND = "python -m tools.bench"
 

@@ -25,8 +25,8 @@ GROWING = str(Path(__file__).with_name("growing_work.py"))
 COMPLAINTS = ("slowdown", "shift", "unsteady")
 GROUP = "Verdicts on a busy machine"
 FLAT_RUNS = 200
-GROWING_RUNS = 40
-GROWTHS_PERCENT = (25, 50, 100)
+GROWING_RUNS = 30
+GROWTHS_PERCENT = (25, 100)
 
 
 @dataclass(frozen=True)

@@ -1,0 +1,96 @@
+"""Makes the atlas: runs a real loop for each label of a verdict, draws it, and writes the page.
+
+Usage: python -m tools.atlas       Needs a quiet machine; about half a minute there.
+
+Writes docs/atlas.md and docs/atlas/LABEL.png, all of them or none. Before each run it waits for a
+calm moment, half a minute at most. Where the judge says another label than the wanted one three
+times, or other programs were at work all three times, it ends with status 1 and writes nothing.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from pathlib import Path
+
+from labkit.bench.bench import Bench
+from labkit.lab.lab import run_limits
+from labkit.record import LabkitError, Run
+from tools.atlas.calm import wait_for_calm
+from tools.atlas.chart import draw
+from tools.atlas.example import EXAMPLES, Example
+from tools.atlas.page import page
+from tools.atlas.recording import Recording, record
+from tools.bench.machine import machine
+
+DOCS = Path(__file__).parents[2] / "docs"
+SECONDS = 60.0
+PATIENCE_SECONDS = 30.0
+# What else `machine` knows has no part in these runs.
+FACTS = ("date", "processor", "cores", "load before", "system", "Python", "TensorFlow", "labkit")
+
+
+def main() -> int:
+    """Record all examples, then write; return the exit status."""
+    facts = {name: value for name, value in machine().items() if name in FACTS}
+    try:
+        recordings = record_all()
+    except LabkitError as error:
+        print(f"{error}\nNothing was written.", file=sys.stderr)
+        return 1
+    write(recordings, facts, DOCS)
+    return 0
+
+
+def record_all() -> list[Recording]:
+    """Run every example on one bench.
+
+    Raises:
+        LabkitError: If a run fails, or is never judged as it should be.
+    """
+    bench = Bench("auto")
+
+    def play(example: Example) -> Run:
+        wait_for_calm(PATIENCE_SECONDS)
+        session = bench.start(
+            example.path, toggles=example.toggles, steps=example.steps, limits=run_limits(SECONDS)
+        )  # fmt: skip
+        session.wait()
+        return session.snapshot()
+
+    recordings = []
+    try:
+        for example in EXAMPLES:
+            began = time.monotonic()
+            recordings.append(record(example, play))
+            said = recordings[-1].verdict.detail
+            print(f"{time.monotonic() - began:4.1f} s  {said}", flush=True)
+    finally:
+        bench.close()
+    return recordings
+
+
+def write(recordings: list[Recording], facts: dict[str, str], docs: Path) -> None:
+    """Write the pictures and the page.
+
+    Args:
+        recordings: One for each label.
+        facts: Of the machine.
+        docs: The folder of the page; the pictures go to ``atlas`` in it.
+    """
+    pictures = {
+        each.example.label: draw(each.run.steps.seconds, each.verdict, title=each.run.title)
+        for each in recordings
+    }
+    text = page(recordings, facts, "atlas")
+    folder = docs / "atlas"
+    folder.mkdir(parents=True, exist_ok=True)
+    for label, picture in pictures.items():
+        (folder / f"{label}.png").write_bytes(picture)
+    (docs / "atlas.md").write_text(text, encoding="utf-8")
+    total = sum(map(len, pictures.values()))
+    print(f"wrote atlas.md and {len(pictures)} pictures, {total / 1e3:.0f} kB")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,39 @@
+"""The page: the template beside this file, filled with what was recorded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from string import Template
+
+from labkit.show import words
+from tools.atlas.recording import Recording
+
+TEMPLATE = Path(__file__).with_name("page.md")
+# As seen from the folder docs.
+LOOPS = "../tools/atlas/loops"
+
+
+def page(recordings: Sequence[Recording], machine: Mapping[str, str], pictures: str) -> str:
+    """Return the page in Markdown.
+
+    Args:
+        recordings: One for each label.
+        machine: What a reader must know of the machine, by name.
+        pictures: The folder of the pictures, as seen from the page.
+    """
+    values = {"loops": LOOPS, "machine": "\n".join(f"- {n}: {v}" for n, v in machine.items())}
+    for recording in recordings:
+        label, verdict = recording.example.label, recording.verdict
+        values[f"{label}_sentence"] = verdict.detail
+        values[f"{label}_picture"] = f"![{alt(recording)}]({pictures}/{label}.png)"
+        smallest = verdict.smallest_growth
+        values[f"{label}_smallest"] = "none" if smallest is None else f"{100 * smallest:.0f} %"
+    return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(values)
+
+
+def alt(recording: Recording) -> str:
+    """Return the picture in words: what ran, how many steps, and the verdict's sentence."""
+    text = words.run_alt_text(recording.run, recording.judgement)
+    # A bracket or a line break would end the alt text of a picture in Markdown.
+    return text.replace("[", "(").replace("]", ")").replace("\n", " ")

@@ -1,0 +1,69 @@
+"""Recording an example: run it, judge it, and run it again where the judge says another word."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from labkit.diagnosis import judgement
+from labkit.record import Judgement, LabkitError, Run, Verdict
+from tools.atlas.example import Example
+
+# A shared machine may spoil a curve; what fails three times is not there.
+TIMES = 3
+# A level that could hide a quarter more is an example of noise.
+LEVEL = ("flat", "warmup", "spikes")
+LARGEST_BLIND = 0.25
+LARGEST_CONTENDED = 0.1
+
+
+@dataclass(frozen=True)
+class Recording:
+    """An example that was run, and what the judge said of that very run."""
+
+    example: Example
+    run: Run
+    judgement: Judgement
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the judge said."""
+        return self.judgement.main
+
+    @property
+    def clear(self) -> bool:
+        """Whether the judge said the example's label, and of a run that other programs left alone.
+
+        Where they did not, the judge goes by processor time, and points of wall time would not lie
+        on what it fitted.
+        """
+        verdict = self.verdict
+        blind = verdict.label in LEVEL and (verdict.smallest_growth or 0.0) > LARGEST_BLIND
+        disturbed = (verdict.contended_share or 0.0) > LARGEST_CONTENDED
+        return verdict.label == self.example.label and not blind and not disturbed
+
+
+def record(example: Example, play: Callable[[Example], Run], times: int = TIMES) -> Recording:
+    """Run an example until a run of it is clear.
+
+    Args:
+        example: What to run.
+        play: Runs it and returns the finished run.
+        times: How often it may be run.
+
+    Raises:
+        LabkitError: If a run fails, or if none of them is clear.
+    """
+    said: list[str] = []
+    for _ in range(times):
+        run = play(example)
+        if not run.state.completed:
+            raise LabkitError(f"{example.source}: {run.state.reason or run.state.name}")
+        recording = Recording(example, run, judgement(run))
+        if recording.clear:
+            return recording
+        said.append(recording.verdict.detail or recording.verdict.label)
+    raise LabkitError(
+        f"{example.source} had no undisturbed run that was judged {example.label}, in {times}: "
+        f"{'. '.join(said)}. Run again on a quieter machine, or change the loop."
+    )

@@ -15,7 +15,7 @@ from labkit.bench.bench import Bench
 from labkit.causes import load
 from labkit.diagnosis import judgement
 from labkit.record import Run
-from tests.causes.curves import TIMES, assert_grows, assert_rests, play, rises
+from tests.causes.curves import assert_grows, assert_rests, clock, measured, play, rises
 from tests.running import ended, stepped
 
 SLUG = "combined"
@@ -36,18 +36,14 @@ def split(run: Run) -> tuple[float, float, float]:
     return said.get(SAVING, 0.0), said.get(AVERAGING, 0.0), graph
 
 
+@measured
 def test_with_all_three_on_the_ledger_gives_each_its_part(bench: Bench) -> None:
-    seen = []
-    for _ in range(TIMES):
-        run = assert_grows(bench, SLUG, STEPS + 60)
-        assert {name: rises(run, name) for name in CAUSE.expectation.per_step} == {
-            name: {value} for name, value in CAUSE.expectation.per_step.items()
-        }
-        seen.append(split(run))
-        saving, averaging, graph = seen[-1]
-        if saving > 0.2 and averaging > 0.05 and graph > 0.2:
-            return
-    raise AssertionError(f"saving, averaging and graph in {TIMES} runs: {seen}")
+    run = assert_grows(bench, SLUG, STEPS + 60)
+    assert {name: rises(run, name) for name in CAUSE.expectation.per_step} == {
+        name: {value} for name, value in CAUSE.expectation.per_step.items()
+    }
+    saving, averaging, graph = split(run)
+    clock(saving > 0.2 and averaging > 0.05 and graph > 0.2, split(run))
 
 
 def test_a_growing_graph_makes_the_saved_graph_larger_at_every_save(bench: Bench) -> None:
@@ -70,34 +66,29 @@ def test_with_both_fixes_and_no_growth_steps_rest(bench: Bench) -> None:
     assert set(run.steps.column("graph_file_bytes")) == {0.0}
 
 
+@measured
 @pytest.mark.parametrize(
-    ("toggles", "part"), [({"weights_only": "on"}, 0), ({"running_mean": "on"}, 1)]
+    ("toggles", "part"),
+    [
+        ({"weights_only": "on"}, 0),
+        pytest.param({"running_mean": "on"}, 1, marks=pytest.mark.full),
+    ],
 )
 def test_a_fix_takes_its_own_part_away_and_leaves_the_others(
     bench: Bench, toggles: dict[str, str], part: int
 ) -> None:
-    seen = []
-    for _ in range(TIMES):
-        run = play(bench, SLUG, STEPS, **toggles)
-        assert rises(run, "graph_ops") == {6.0}
-        if not judgement(run).main.slower:
-            continue
-        seen.append(split(run))
-        # What is left of saving is one more run of a graph that has changed.
-        if seen[-1][part] < 0.15 and seen[-1][2] > 0.3:
-            return
-    raise AssertionError(f"saving, averaging and graph in {TIMES} runs: {seen}")
+    run = play(bench, SLUG, STEPS, **toggles)
+    assert rises(run, "graph_ops") == {6.0}
+    clock(judgement(run).main.slower, judgement(run).main.detail)
+    # What is left of saving is one more run of a graph that has changed.
+    clock(split(run)[part] < 0.15 and split(run)[2] > 0.3, split(run))
 
 
+@measured
 def test_only_the_history_grows_where_the_graph_rests(bench: Bench) -> None:
-    seen = []
-    for _ in range(TIMES):
-        run = play(bench, SLUG, STEPS, grow="off", checkpoint="off")
-        assert rises(run, "losses") == {1024.0} and rises(run, "saves") == {0.0}
-        seen.append(split(run))
-        if judgement(run).main.slower and seen[-1][1] > 0.9:
-            return
-    raise AssertionError(f"saving, averaging and graph in {TIMES} runs: {seen}")
+    run = play(bench, SLUG, STEPS, grow="off", checkpoint="off")
+    assert rises(run, "losses") == {1024.0} and rises(run, "saves") == {0.0}
+    clock(judgement(run).main.slower and split(run)[1] > 0.9, judgement(run).main, split(run))
 
 
 def test_saves_come_at_every_so_many_steps(bench: Bench) -> None:

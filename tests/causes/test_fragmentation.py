@@ -1,6 +1,6 @@
 """Fragmentation on TensorFlow's real best-fit pool: growth, three controls, the stall, the map.
 
-Tier: make test; one test waits ten seconds, because that is what TensorFlow does.
+Tier: make test; what waits TensorFlow's ten seconds, and the switch to one block, is marked full.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from labkit.bench.bench import Bench
 from labkit.causes import fragmentation
 from labkit.causes.fragmentation import check_allocator
 from labkit.record import LabkitError, Run
-from tests.causes.curves import assert_grows, assert_rests, play, rises
+from tests.causes.curves import assert_grows, assert_rests, clock, measured, play, rises
 from tests.running import ended, stepped
 
 STEPS = 620
@@ -68,33 +68,40 @@ def test_one_block_made_before_the_loop_leaves_no_holes_and_no_growth(bench: Ben
     assert used[-1] == used[1]
 
 
+@pytest.mark.full
+@measured
 def test_switched_to_the_one_block_the_steps_are_cheap_again_at_once(bench: Bench) -> None:
     toggles = {"memory_limit": "256 MB"}
     session = bench.start("fragmentation", toggles=toggles, sizes=FAST, steps=1_000)
     stepped(session, 500).set("preallocate", "on")
     run = ended(session).snapshot()
     grown, after = run.stretches()
-    before = run.steps[grown.end - 50 : grown.end].column("running_ops_seconds")
-    # Two ops more a pair to store the result, so this is not the time of a loop that never grew.
-    assert median(run.steps[after.start + 5 :].column("running_ops_seconds")) < 0.8 * median(before)
     assert run.steps.column("holes")[-1] == 0
+    running = run.steps.column("running_ops_seconds")
+    dear, cheap = median(running[grown.end - 50 : grown.end]), median(running[after.start + 5 :])
+    # Two ops more a pair to store the result, so this is not the time of a loop that never grew.
+    clock(cheap < 0.8 * dear, cheap, dear)
 
 
+@measured
 def test_a_second_thread_that_frees_cuts_the_wait_short(bench: Bench) -> None:
     run = play(bench, "fragmentation", 300, memory_limit="64 MB", rescuer=True, **FAST)
     step, seconds, failed = stalls(run)[0]
-    assert not failed and 0.8 < seconds < 5
-    assert seconds <= run.steps.seconds[step] == pytest.approx(seconds, abs=0.5)
+    whole = run.steps.seconds[step]
+    assert not failed and 0.8 < seconds <= whole
     holes = run.steps.column("holes")
     assert holes[step] < holes[step - 1] > 0
+    clock(seconds < 5 and whole == pytest.approx(seconds, abs=0.5), seconds, whole)
 
 
+@pytest.mark.full
+@measured
 def test_a_request_fails_with_half_of_the_pool_free_after_ten_seconds(bench: Bench) -> None:
     run = play(bench, "fragmentation", 400, completed=False, memory_limit="64 MB", **FAST)
     assert run.state.name == "failed"
     assert "No free block of the pool was large enough" in run.state.reason
     ((step, seconds, failed),) = stalls(run)
-    assert failed and 9 < seconds < 20
+    assert failed and seconds > 9
     assert step == len(run.steps) > 100, "all steps before it are kept"
     pool = pool_event(run)
     assert pool["pool_bytes"] <= 64 << 20
@@ -102,6 +109,7 @@ def test_a_request_fails_with_half_of_the_pool_free_after_ten_seconds(bench: Ben
     assert pool["largest_free_bytes"] < 32 * 1024
     # The allocator's own count of free blocks is the loop's count of holes.
     assert pool["free_chunks"] == pytest.approx(run.steps.column("holes")[-1], rel=0.1)
+    clock(seconds < 20, seconds)
 
 
 def test_an_allocator_of_the_other_device_is_refused_in_one_sentence(bench: Bench) -> None:

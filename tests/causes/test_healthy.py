@@ -10,7 +10,7 @@ import pytest
 from labkit.bench.bench import Bench
 from labkit.causes import load
 from labkit.diagnosis import judgement
-from tests.causes.curves import TIMES, assert_rests, play, rises
+from tests.causes.curves import assert_rests, clock, measured, play, rises
 
 CAUSE = load("healthy")
 STEPS = 300
@@ -29,23 +29,17 @@ def test_keeping_and_printing_losses_is_innocent(bench: Bench, control: str) -> 
     assert rises(run, "losses") == {1.0 if control == "keep_losses" else 0.0}
 
 
+@measured
 def test_the_verdict_on_500_steps_is_not_slower_and_its_ledger_empty(bench: Bench) -> None:
-    for _ in range(TIMES):
-        judged = judgement(play(bench, "healthy"))
-        if not judged.main.slower:
-            assert judged.ledger.rows == ()
-            return
-    raise AssertionError(f"a healthy loop was called slower {TIMES} times: {judged.main}")
+    judged = judgement(play(bench, "healthy"))
+    clock(not judged.main.slower, judged.main.detail)
+    assert judged.ledger.rows == ()
 
 
+@measured
 def test_two_runs_of_the_same_loop_are_alike(bench: Bench) -> None:
-    apart = []
-    for _ in range(TIMES):
-        one, other = (median(play(bench, "healthy", 200).steps.seconds) for _ in range(2))
-        apart.append(max(one, other) / min(one, other))
-        if apart[-1] < 1.5:
-            return
-    raise AssertionError(f"each time the two were far apart: {apart}")
+    one, other = (median(play(bench, "healthy", 200).steps.seconds) for _ in range(2))
+    clock(max(one, other) < 1.5 * min(one, other), one, other)
 
 
 def test_adam_keeps_two_slots_a_weight_and_never_more() -> None:

@@ -10,7 +10,7 @@ from labkit.bench.bench import Bench
 from labkit.causes import load
 from labkit.causes.input_pipeline import BATCH
 from labkit.record import Run
-from tests.causes.curves import TIMES, assert_grows, assert_rests, play, rises
+from tests.causes.curves import assert_grows, assert_rests, clock, measured, play, rises
 from tests.running import ended, stepped
 
 CAUSE = load("input_pipeline")
@@ -25,12 +25,14 @@ def typical(run: Run, column: str = "seconds", start: int = 5) -> float:
     return median(run.steps.column(column)[start:])
 
 
+@measured
 def test_skipping_makes_one_batch_more_each_step_and_waits_longer_for_it(bench: Bench) -> None:
-    run = assert_grows(bench, "input_pipeline", 100, **SMALL)
+    run = assert_grows(bench, "input_pipeline", 60, **SMALL)
     assert rises(run, "records_made") == {CAUSE.expectation.per_step["records_made"]}
     assert set(run.steps.column("elements")) == {1.0}
     waiting = run.steps.column("data_waiting_seconds")
-    assert median(waiting[-15:]) > 2 * median(waiting[1:16])
+    late, early = median(waiting[-15:]), median(waiting[1:16])
+    clock(late > 2 * early, late, early)
 
 
 def test_a_new_epoch_starts_at_the_bottom_again(bench: Bench) -> None:
@@ -48,56 +50,53 @@ def test_every_other_way_makes_one_batch_a_step_and_stays_flat(bench: Bench, sou
     assert (max(building) > 0) == (source in ("rebuilt", "reread"))
 
 
+@measured
 def test_switched_to_one_iterator_while_it_runs_the_waiting_is_gone(bench: Bench) -> None:
     session = stepped(bench.start("input_pipeline", sizes=SMALL, steps=200), 40)
     session.set("source", "iterator")
     run = ended(session).snapshot()
     before, after = run.stretches()
-    waiting = run.steps.column("data_waiting_seconds")
-    late = median(waiting[before.end - 10 : before.end])
-    assert median(waiting[after.start + 1 :]) < 0.2 * late
     assert set(run.steps.column("records_made")[after.start :]) == {BATCH}
+    waiting = run.steps.column("data_waiting_seconds")
+    long = median(waiting[before.end - 10 : before.end])
+    short = median(waiting[after.start + 1 :])
+    clock(short < 0.2 * long, short, long)
 
 
 def kept(bench: Bench, steps: int, **toggles: object) -> Run:
     return play(bench, "input_pipeline", steps, source="iterator", **toggles)
 
 
+@measured
 def test_a_producer_that_waits_makes_the_step_wait_and_not_compute(bench: Bench) -> None:
     run = kept(bench, 40, producer="waits", **SMALL)
     assert min(run.steps.column("data_waiting_seconds")[1:]) >= 0.010
     # It needs the processor for little of that: the rest of the time it is free for others.
-    assert typical(run, "cpu_seconds") < 0.6 * typical(run)
+    busy, whole = typical(run, "cpu_seconds"), typical(run)
+    clock(busy < 0.6 * whole, busy, whole)
 
 
+@measured
 def test_prefetching_hides_up_to_the_smaller_of_the_two_times(bench: Bench) -> None:
-    seen = []
-    for _ in range(TIMES):
-        plain, ahead = (kept(bench, 60, producer="waits", prefetch=p) for p in (False, True))
-        saved = typical(plain) - typical(ahead)
-        waiting = typical(plain, "data_waiting_seconds")
-        smaller = min(waiting, typical(plain) - waiting)
-        seen.append(saved / smaller)
-        # No more than one batch each 10 ms comes over one line, whoever works meanwhile.
-        assert sum(ahead.steps.seconds[1:]) > 0.9 * 0.010 * 59
-        if 0.5 < seen[-1] < 1.6:
-            return
-    raise AssertionError(f"saved by prefetching, in parts of the smaller time: {seen}")
+    plain, ahead = (kept(bench, 60, producer="waits", prefetch=p) for p in (False, True))
+    # No more than one batch each 10 ms comes over one line, whoever works meanwhile.
+    assert sum(ahead.steps.seconds[1:]) > 0.9 * 0.010 * 59
+    saved = typical(plain) - typical(ahead)
+    waiting = typical(plain, "data_waiting_seconds")
+    smaller = min(waiting, typical(plain) - waiting)
+    clock(0.5 < saved / smaller < 1.6, saved, smaller)
 
 
+@measured
 def test_a_parallel_map_asks_for_two_batches_at_a_time(bench: Bench) -> None:
-    waits = []
-    for _ in range(TIMES):
-        runs = (
-            kept(bench, 60, producer="waits", wait=20, parallel_map=p, **SMALL)
-            for p in (False, True)
-        )
-        waits.append([sum(run.steps.seconds[1:]) for run in runs])
-        if waits[-1][1] < 0.7 * waits[-1][0]:
-            return
-    raise AssertionError(f"two lines brought no more than one: {waits}")
+    one, two = (
+        sum(kept(bench, 30, producer="waits", wait=20, parallel_map=p, **SMALL).steps.seconds[1:])
+        for p in (False, True)
+    )
+    clock(two < 0.7 * one, two, one)
 
 
+@measured
 def test_on_one_core_work_cannot_be_hidden(bench: Bench) -> None:
     plain, ahead = (
         kept(bench, 60, producer="computes", cores="one", prefetch=p) for p in (False, True)
@@ -105,22 +104,28 @@ def test_on_one_core_work_cannot_be_hidden(bench: Bench) -> None:
     work = [sum(each.steps.column("cpu_seconds")[5:]) for each in (plain, ahead)]
     # Prefetching moves the work to another thread and takes none of it away, so on one core the
     # steps can never get shorter than the work they had before.
-    assert 0.7 < work[1] / work[0] < 1.4
-    assert sum(ahead.steps.seconds[5:]) > 0.9 * work[0]
+    clock(0.7 < work[1] / work[0] < 1.4, work)
+    whole = sum(ahead.steps.seconds[5:])
+    clock(whole > 0.9 * work[0], whole, work)
 
 
+@measured
 def test_tf_datas_own_tuning_works_ahead_unasked_and_only_when_it_is_on(bench: Bench) -> None:
     alone, tuned = (kept(bench, 20, tuning=t, **SMALL) for t in (False, True))
     assert made(alone) == {BATCH}
     assert sum(tuned.steps.column("records_made")) > BATCH * 20
-    assert max(tuned.steps.column("records_made")[:3]) > BATCH
+    # How soon the thread that works ahead gets its turn is a matter of the machine.
+    first = tuned.steps.column("records_made")[:3]
+    clock(max(first) > BATCH, first)
 
 
+@measured
 def test_a_cache_pays_for_the_first_epoch_only(bench: Bench) -> None:
     run = kept(bench, 40, cache=True, producer="waits", batches=10, **SMALL)
     assert list(run.steps.column("records_made")) == [BATCH] * 10 + [0.0] * 30
     waiting = run.steps.column("data_waiting_seconds")
-    assert min(waiting[1:10]) >= 0.010 > median(waiting[11:])
+    assert min(waiting[1:10]) >= 0.010
+    clock(median(waiting[11:]) < 0.010, median(waiting[11:]))
 
 
 def test_a_cache_is_no_cure_where_the_pipeline_is_built_anew(bench: Bench) -> None:

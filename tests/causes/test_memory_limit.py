@@ -1,6 +1,6 @@
 """The memory limit: the one loop that gets slower, exactly at its budget, and those that just end.
 
-Tier: make test; what waits ten seconds is marked full.
+Tier: make test; what waits ten seconds, or for chance, is marked full.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import pytest
 from labkit.bench.bench import Bench
 from labkit.diagnosis import judgement
 from labkit.record import Run
-from tests.causes.curves import TIMES, assert_grows, assert_rests, play, ratio, rises
+from tests.causes.curves import assert_grows, assert_rests, clock, measured, play, ratio, rises
 
 BUDGET = 300
 FAST: dict[str, object] = {"every": 1}
@@ -26,44 +26,43 @@ def stalls(run: Run) -> list[tuple[int, float]]:
     ]
 
 
+@measured
 def test_steps_are_flat_up_to_the_budget_and_climb_from_exactly_there(bench: Bench) -> None:
-    onsets = []
-    for _ in range(TIMES):
-        run = assert_grows(bench, "memory_limit", STEPS, **FAST)
-        assert rises(run, "held") == {0.0, 1.0}
-        faults = run.steps.column("disk_faults")
-        # Nothing was put back before the budget was passed, so nothing had to be fetched.
-        assert faults[BUDGET - 5] - faults[0] < 20 < 200 < faults[-1] - faults[BUDGET]
-        onset = judgement(run).main.onset_step
-        onsets.append(onset)
-        if onset is not None and BUDGET <= onset < 1.3 * BUDGET:
-            break
-    else:
-        raise AssertionError(f"the knee is not at {BUDGET}: {onsets}")
+    run = assert_grows(bench, "memory_limit", STEPS, **FAST)
+    assert rises(run, "held") == {0.0, 1.0}
+    faults = run.steps.column("disk_faults")
+    # Nothing was put back before the budget was passed, so nothing had to be fetched.
+    assert faults[BUDGET - 5] - faults[0] < 20 < 200 < faults[-1] - faults[BUDGET]
     resident = run.steps.column("resident_bytes")
     at_budget = resident[BUDGET + 5]
     assert at_budget - resident[0] > 0.7 * BUDGET * 64 * 1024
     assert max(resident[BUDGET + 5 :]) - at_budget < 0.3 * BUDGET * 64 * 1024
+    onset = judgement(run).main.onset_step
+    clock(onset is not None and BUDGET <= onset < 1.3 * BUDGET, onset)
 
 
 @pytest.mark.parametrize("toggles", [{"bounded": True}, {"keep": False}])
 def test_within_the_budget_nothing_is_fetched_and_steps_rest(
     bench: Bench, toggles: dict[str, object]
 ) -> None:
-    run = assert_rests(bench, "memory_limit", STEPS // 2, **toggles, **FAST)
+    run = assert_rests(bench, "memory_limit", 2 * BUDGET, **toggles, **FAST)
     assert run.steps.column("disk_faults")[-1] - run.steps.column("disk_faults")[0] < 20
 
 
+@measured
 def test_a_thread_that_frees_turns_each_end_into_a_pause(bench: Bench) -> None:
     run = play(bench, "memory_limit", 100, what="tensors", rescuer=True)
     ((step, seconds),) = stalls(run)
     assert 50 < step < 65, "128 MB are 64 tensors of 2 MB"
-    assert 0.8 < seconds < 6 and run.steps.seconds[step] > 0.8
+    assert seconds > 0.8 and run.steps.seconds[step] > 0.8
     used = run.steps.column("tensor_bytes")
+    assert used[step - 1] > 100e6
     # The step goes on as soon as there is room for one more, while the thread still frees the rest.
-    assert used[step - 1] > 100e6 > 40e6 > min(used[step : step + 5])
+    clock(min(used[step : step + 5]) < 40e6, used[step : step + 5])
+    clock(seconds < 6, seconds)
 
 
+@pytest.mark.full
 def test_garbage_fills_the_pool_of_a_loop_that_keeps_nothing(bench: Bench) -> None:
     run = play(bench, "memory_limit", 400, what="cycles", rescuer=True)
     # When Python collects by itself is chance; in 400 steps of 2 MB it comes too late for some.
@@ -80,18 +79,16 @@ def test_holding_the_newest_only_never_reaches_the_limit(bench: Bench, what: str
     assert run.steps.column("resident_bytes")[-1] - run.steps.column("resident_bytes")[20] < 60e6
 
 
+@measured
 def test_numpy_ends_at_once_with_a_memory_error_and_no_step_before_it_was_slower(
     bench: Bench,
 ) -> None:
-    for _ in range(TIMES):
-        run = play(bench, "memory_limit", 1_000, completed=False, what="numpy", rescuer=True)
-        assert run.state.name == "failed"
-        assert "MemoryError" in run.state.reason and "The limit was reached" in run.state.reason
-        assert 20 < len(run.steps) < 400
-        assert stalls(run) == []
-        if ratio(run) < 2:
-            return
-    raise AssertionError("steps got slower before the end")
+    run = play(bench, "memory_limit", 1_000, completed=False, what="numpy", rescuer=True)
+    assert run.state.name == "failed"
+    assert "MemoryError" in run.state.reason and "The limit was reached" in run.state.reason
+    assert 20 < len(run.steps) < 400
+    assert stalls(run) == []
+    clock(ratio(run) < 2, ratio(run))
 
 
 def test_tensors_under_256_kib_end_without_a_wait_one_way_or_the_other(bench: Bench) -> None:
@@ -115,13 +112,15 @@ def test_without_swap_space_that_is_said_in_one_sentence(bench: Bench) -> None:
     assert "79 MB of swap space" in run.state.reason and "mapped_file" in run.state.reason
 
 
+@measured
 @pytest.mark.full
 @pytest.mark.parametrize("pool", [True, False])
 def test_large_tensors_wait_ten_seconds_and_fail(bench: Bench, pool: bool) -> None:
     run = play(bench, "memory_limit", 1_000, completed=False, what="tensors", pool=pool)
     assert run.state.name == "failed" and "ResourceExhausted" in run.state.reason
     ((step, seconds),) = stalls(run)
-    assert step == len(run.steps) and 9 < seconds < 20
+    assert step == len(run.steps) and seconds > 9
+    clock(seconds < 20, seconds)
 
 
 @pytest.mark.full

@@ -1,4 +1,7 @@
-"""Slots, peaks and gradients: bytes exact where TensorFlow is exact, peaks as wide ratios."""
+"""Slots, peaks and gradients: bytes exact where TensorFlow is exact, peaks as wide ratios.
+
+Tier: make test; rarer optimizers, and that float32 loses no gradient, are marked full.
+"""
 
 from __future__ import annotations
 
@@ -56,7 +59,9 @@ def peak(run: Run) -> float:
 
 
 @pytest.mark.parametrize(("optimizer", "copies"), [
-    ("sgd", 0), ("momentum", 1), ("rmsprop", 1), ("adam", 2), ("amsgrad", 3),
+    ("sgd", 0), ("momentum", 1), ("adam", 2),
+    pytest.param("rmsprop", 1, marks=pytest.mark.full),
+    pytest.param("amsgrad", 3, marks=pytest.mark.full),
 ])  # fmt: skip
 def test_slots_are_so_many_copies_of_the_weights_from_the_first_step_on(
     optimizer: str, copies: int
@@ -103,7 +108,8 @@ def test_as_posted_an_update_has_one_piece_of_the_batch(how: str, examples: int)
 
 @pytest.mark.parametrize(("precision", "scaling", "zero"), [
     ("mixed_float16", False, 16), ("mixed_float16", True, 0),
-    ("mixed_bfloat16", False, 0), ("float32", False, 0), ("float32", True, 0),
+    ("mixed_bfloat16", False, 0), pytest.param("float32", False, 0, marks=pytest.mark.full),
+    pytest.param("float32", True, 0, marks=pytest.mark.full),
 ])  # fmt: skip
 def test_only_unscaled_float16_makes_every_gradient_zero(
     precision: str, scaling: bool, zero: int

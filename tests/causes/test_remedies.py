@@ -1,7 +1,7 @@
-"""Each remedy helps a loop that has what it removes, and no other. Tier: make test.
+"""Each remedy helps a loop that has what it removes, and no other.
 
 What TensorFlow does is counted exactly; what it is worth is asked of the clock in ratios, with
-floors far from what was measured.
+floors far from what was measured. Tier: make test; second examples are marked full.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from labkit.diagnosis import judgement
 from labkit.measure.events import Events
 from labkit.measure.rewriting import RewritingProbe
 from labkit.record import Run
-from tests.causes.curves import TIMES, assert_rests, play, rises
+from tests.causes.curves import TIMES, assert_rests, clock, measured, play, rises
 from tests.running import ended, stepped
 
 CAUSE = load("remedies")
@@ -65,16 +65,14 @@ def test_without_tf_function_python_runs_the_body_at_every_step(bench: Bench) ->
     assert set(eager.steps.column("ops_run")) == {41.0}  # 20 products, 20 sums, one total
 
 
-@pytest.mark.parametrize("grappler", ["default", "all_off"])
+@measured
+@pytest.mark.parametrize("grappler", [pytest.param("default", marks=pytest.mark.full), "all_off"])
 def test_no_option_of_grappler_cures_a_growing_graph(bench: Bench, grappler: str) -> None:
-    for _ in range(TIMES):
-        run = play(bench, "remedies", 150, loop="growing", large=8, grappler=grappler)
-        assert rises(run, "graph_ops") == {4.0}
-        times = run.steps.seconds
-        grew = median(times[-30:]) > 1.4 * median(times[1:30])
-        if grew and judgement(run).ledger.explained > 0.9:
-            return
-    raise AssertionError(f"the growing graph stayed flat under {grappler}")
+    run = play(bench, "remedies", 150, loop="growing", large=8, grappler=grappler)
+    assert rises(run, "graph_ops") == {4.0}
+    late, early = median(run.steps.seconds[-30:]), median(run.steps.seconds[1:30])
+    clock(late > 1.4 * early, late, early)
+    clock(judgement(run).ledger.explained > 0.9, judgement(run).ledger.explained)
 
 
 @pytest.mark.parametrize("loop", ["repeated", "matmuls"])
@@ -152,6 +150,7 @@ def test_compiling_is_worth_much_on_elementwise_work() -> None:
     assert_worth("elementwise", jit_compile=True, size=512, below=0.7)
 
 
+@pytest.mark.full
 def test_compiling_is_worth_nothing_on_multiplications() -> None:
     assert_worth("matmuls", jit_compile=True, size=512, above=0.7)
 

@@ -1,4 +1,7 @@
-"""Two workers do what they declare: dear, flat, and every byte of it counted. Tier: make test."""
+"""Two workers do what they declare: dear, flat, and every byte of it counted.
+
+Tier: make test; a second size is marked full.
+"""
 
 from __future__ import annotations
 
@@ -12,7 +15,7 @@ from labkit.bench.bench import Bench
 from labkit.bench.cluster import free_ports
 from labkit.causes import load
 from labkit.record import Run
-from tests.causes.curves import TIMES, assert_rests, play
+from tests.causes.curves import assert_rests, clock, measured, play
 from tests.running import ended, stepped
 
 CAUSE = load("two_workers")
@@ -46,6 +49,7 @@ def test_a_step_sends_the_gradients_there_and_back_and_never_more(bench: Bench) 
     assert median(sent[-20:]) == pytest.approx(median(sent[2:22]), rel=0.02)
 
 
+@pytest.mark.full
 @COUNTED
 def test_four_times_the_weights_are_four_times_the_bytes(bench: Bench) -> None:
     small, large = (play(bench, "two_workers", 20, size=size) for size in (256, 512))
@@ -58,10 +62,12 @@ def test_one_worker_sends_nothing(bench: Bench) -> None:
     assert bytes_a_step(run) < 0.02 * WEIGHT_BYTES
 
 
+@measured
 def test_two_workers_are_dear_and_flat(bench: Bench) -> None:
     run = assert_rests(bench, "two_workers", 150, still=("replicas",), size=SIZE)
     alone = play(bench, "two_workers", 60, size=SIZE, workers="1")
-    assert median(run.steps.seconds[10:]) > 1.5 * median(alone.steps.seconds[10:])
+    dear, cheap = (median(each.steps.seconds[10:]) for each in (run, alone))
+    clock(dear > 1.5 * cheap, dear, cheap)
 
 
 @COUNTED
@@ -76,16 +82,13 @@ def test_every_tenth_step_sends_a_tenth_in_teeth_of_ten(bench: Bench) -> None:
     assert weights == run.others[0].column("weight")
 
 
+@measured
 def test_two_processes_that_exchange_nothing_are_not_what_is_dear(bench: Bench) -> None:
-    costs = []
-    for _ in range(TIMES):
-        apart = play(bench, "two_workers", 60, size=SIZE, exchange="never")
-        together = play(bench, "two_workers", 60, size=SIZE)
-        assert len(set(apart.steps.column("weight"))) == 1
-        costs.append([median(run.steps.seconds[10:]) for run in (apart, together)])
-        if costs[-1][0] < 0.6 * costs[-1][1]:
-            return
-    raise AssertionError(f"two processes cost as much without the exchange: {costs}")
+    apart = play(bench, "two_workers", 60, size=SIZE, exchange="never")
+    together = play(bench, "two_workers", 60, size=SIZE)
+    assert len(set(apart.steps.column("weight"))) == 1
+    cheap, dear = (median(run.steps.seconds[10:]) for run in (apart, together))
+    clock(cheap < 0.6 * dear, cheap, dear)
 
 
 def test_stop_leaves_no_worker_behind(bench: Bench) -> None:

@@ -12,6 +12,7 @@ from labkit.measure import feed
 from labkit.measure.choke import PrivateName
 from labkit.measure.feed import FeedProbe
 from labkit.measure.places import Places
+from tests.causes.curves import clock, measured
 
 tf: ModuleType = pytest.importorskip("tensorflow")
 
@@ -28,7 +29,7 @@ def probe(places: Places) -> Iterator[FeedProbe]:
     made.close()
 
 
-def measured(places: Places, probe: FeedProbe, body: Callable[[], object]) -> dict[str, float]:
+def booked(places: Places, probe: FeedProbe, body: Callable[[], object]) -> dict[str, float]:
     """Return elements taken and seconds booked, by column, while the body ran."""
     probe.begin()
     places.begin()
@@ -38,9 +39,9 @@ def measured(places: Places, probe: FeedProbe, body: Callable[[], object]) -> di
     elements, row = [0.0], [0.0] * len(places.columns)
     probe.read(elements, 0)
     places.read(row, 0)
-    booked = {column.title: seconds for column, seconds in zip(places.columns, row, strict=True)}
-    assert sum(booked.values()) <= whole
-    return {"elements": elements[0], **booked}
+    spent = {column.title: seconds for column, seconds in zip(places.columns, row, strict=True)}
+    assert sum(spent.values()) <= whole
+    return {"elements": elements[0], **spent}
 
 
 def test_no_name_is_missing_in_this_tensorflow(probe: FeedProbe) -> None:
@@ -55,7 +56,7 @@ def test_a_missing_name_is_reported_and_the_rest_still_counts(
     )
     monkeypatch.setattr(feed, "OPENING", (gone,))
     probe = FeedProbe(tf, places)
-    found = measured(places, probe, lambda: list(tf.data.Dataset.range(3)))
+    found = booked(places, probe, lambda: list(tf.data.Dataset.range(3)))
     probe.close()
     assert probe.missing == ["tensorflow.python.data.ops.iterator_ops.OwnedIterator._gone"]
     assert found["elements"] == 3
@@ -66,7 +67,7 @@ def test_each_element_is_counted_once_however_it_is_asked_for(
     places: Places, probe: FeedProbe, take: Callable[[object], object]
 ) -> None:
     iterator = iter(tf.data.Dataset.range(10))
-    found = measured(places, probe, lambda: [take(iterator) for _ in range(4)])
+    found = booked(places, probe, lambda: [take(iterator) for _ in range(4)])
     assert found["elements"] == 4
     assert found["waiting for data"] > 0 and found["building the input"] == 0
 
@@ -75,33 +76,35 @@ def test_building_is_booked_apart_from_waiting(places: Places, probe: FeedProbe)
     def build() -> object:
         return iter(tf.data.Dataset.from_tensor_slices([1.0, 2.0]).map(tf.sin).skip(1).batch(1))
 
-    found = measured(places, probe, build)
+    found = booked(places, probe, build)
     assert found["building the input"] > 0
     assert found["waiting for data"] == 0 and found["elements"] == 0
 
 
+@measured
 def test_what_is_skipped_is_paid_for_while_waiting(places: Places, probe: FeedProbe) -> None:
     def seconds(skipped: int) -> float:
         iterator = iter(tf.data.Dataset.range(10**6).map(lambda n: n + 1).skip(skipped))
-        return measured(places, probe, lambda: next(iterator))["waiting for data"]
+        return booked(places, probe, lambda: next(iterator))["waiting for data"]
 
-    assert seconds(50_000) > 10 * seconds(0)
+    long, short = seconds(50_000), seconds(0)
+    clock(long > 10 * short, long, short)
 
 
 def test_the_end_of_the_data_is_no_element(places: Places, probe: FeedProbe) -> None:
     iterator = iter(tf.data.Dataset.range(0))
-    assert measured(places, probe, lambda: next(iterator, None))["elements"] == 0
+    assert booked(places, probe, lambda: next(iterator, None))["elements"] == 0
 
 
 def test_a_function_that_is_traced_takes_nothing(places: Places, probe: FeedProbe) -> None:
     iterator = iter(tf.data.Dataset.range(5))
     taker = tf.function(lambda: next(iterator))
-    found = measured(places, probe, taker.get_concrete_function)
+    found = booked(places, probe, taker.get_concrete_function)
     assert found["elements"] == 0
 
 
 def test_a_loop_without_a_dataset_is_left_alone(places: Places, probe: FeedProbe) -> None:
-    found = measured(places, probe, lambda: [tf.constant(n) for n in iter(range(5))])
+    found = booked(places, probe, lambda: [tf.constant(n) for n in iter(range(5))])
     assert set(found.values()) == {0.0}
 
 

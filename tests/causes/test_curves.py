@@ -1,0 +1,104 @@
+"""A claim about times is measured again, a wrong counter never. Tier: make test."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.causes.curves import TIMES, Disturbed, clock, measured
+
+TESTS = Path(__file__).parents[1]
+
+
+class Machine:
+    """A machine that is busy in its first runs, and counts all of them."""
+
+    def __init__(self, busy: int) -> None:
+        self.busy = busy
+        self.runs = 0
+
+    def run(self) -> bool:
+        """Return whether this run went undisturbed."""
+        self.runs += 1
+        return self.runs > self.busy
+
+
+@pytest.mark.parametrize("busy", range(TIMES))
+def test_one_run_that_shows_it_is_enough_and_none_follows(busy: int) -> None:
+    machine = Machine(busy)
+    measured(lambda: clock(machine.run()))()
+    assert machine.runs == busy + 1
+
+
+def test_a_clock_that_is_always_disturbed_fails_with_what_each_run_saw() -> None:
+    machine = Machine(1_000)
+    with pytest.raises(AssertionError, match=r"none of 3 runs: 1, x; 2, x; 3, x$") as failed:
+        measured(lambda: clock(machine.run(), machine.runs, "x"))()
+    assert machine.runs == TIMES == 3
+    # Else a measured function within another would be measured nine times.
+    assert not isinstance(failed.value, Disturbed)
+
+
+def test_a_wrong_counter_fails_at_once() -> None:
+    machine = Machine(0)
+
+    def counts() -> None:
+        assert not machine.run()
+        clock(True)
+
+    with pytest.raises(AssertionError):
+        measured(counts)()
+    assert machine.runs == 1
+
+
+def test_a_counter_that_is_wrong_in_the_second_run_fails_though_the_clock_was_disturbed() -> None:
+    machine = Machine(1_000)
+
+    def counts() -> None:
+        clock(machine.run() or machine.runs > 1, "busy")
+        raise AssertionError("a wrong counter")
+
+    with pytest.raises(AssertionError, match="a wrong counter"):
+        measured(counts)()
+    assert machine.runs == 2
+
+
+def test_another_error_is_never_repeated() -> None:
+    machine = Machine(0)
+
+    def breaks() -> None:
+        machine.run()
+        raise ValueError("broken")
+
+    with pytest.raises(ValueError, match="broken"):
+        measured(breaks)()
+    assert machine.runs == 1
+
+
+@measured
+@pytest.mark.parametrize("needed", [1, TIMES])
+def test_fixtures_and_parameters_reach_a_measured_test(tmp_path: Path, needed: int) -> None:
+    (tmp_path / str(len(list(tmp_path.iterdir())))).touch()
+    clock(len(list(tmp_path.iterdir())) == needed)
+
+
+def test_who_asks_the_clock_is_measured_and_nobody_else() -> None:
+    found = {name: (asks, marked) for name, asks, marked in functions()}
+    assert [name for name, (asks, marked) in found.items() if asks != marked] == []
+    assert sum(asks for asks, _ in found.values()) > 30
+
+
+def functions() -> Iterator[tuple[str, bool, bool]]:
+    """Yield the name of each function, whether it asks the clock, and whether it is measured."""
+    for path in sorted(TESTS.rglob("test_*.py")):
+        text = path.read_text("utf-8")
+        if path == Path(__file__) or "tests.causes.curves" not in text:
+            continue
+        for node in ast.parse(text).body:
+            if isinstance(node, ast.FunctionDef):
+                names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
+                marks = {each.id for each in node.decorator_list if isinstance(each, ast.Name)}
+                yield f"{path.name}: {node.name}", "clock" in names, "measured" in marks

@@ -9,13 +9,22 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from labkit.record import Verdict
 from labkit.stats import sentence
+from labkit.stats.series import Mask, Numbers
 
 CHANGES = ("slowdown", "shift", "speedup")
 BORNE_OUT = 1 / 3
 NOT_EXCLUDED = 0.5
 LARGE = math.log(1.28)
+SMALLEST_DOUBT = 0.02
+HANDOVER_SECONDS = 1e-4
+# A loop of plain Python steps hands nothing over, and a step of 20 us may well be growing.
+LARGEST_HANDOVER = 0.25
+NEIGHBOUR_COST = 0.15
+WAITING_COST = 0.6
 
 
 @dataclass(frozen=True)
@@ -45,6 +54,48 @@ def direction_of(verdict: Verdict) -> int:
     if verdict.label not in CHANGES:
         return 0
     return -1 if verdict.label == "speedup" else 1
+
+
+def machine_doubt(claim: Verdict, others: Numbers | None, waited: Mask | None) -> float:
+    """Return the change that the machine may have made alone, in the direction of the claim.
+
+    Measured on flat TensorFlow loops of 0.3 to 12 ms a step, two processors:
+
+    - Passing work to another thread takes up to 0.1 ms more or less a step, for as long as the
+      system keeps the threads where they are: two levels that nothing else tells apart.
+    - A neighbour on the other processor makes the same work 5 to 15 % slower, through the caches.
+    - Steps that are interrupted take 20 to 80 % more processor time than steps that never are:
+      caches are lost, and threads spin while they wait for each other.
+
+    Args:
+        claim: A verdict that speaks of a change, or of a level that moves.
+        others: How many processors others used at each step; None where nobody looked.
+        waited: Which steps waited for a processor; None where none did.
+    """
+    direction = direction_of(claim) or 1
+    doubt = SMALLEST_DOUBT
+    if claim.first_seconds:
+        doubt += min(LARGEST_HANDOVER, math.log1p(HANDOVER_SECONDS / claim.first_seconds))
+    # Who waits for a processor has a neighbour: one and the same cost must not count twice.
+    costs = [
+        cost * direction * _rise(values, claim.onset_step)
+        for cost, values in ((NEIGHBOUR_COST, others), (WAITING_COST, waited))
+        if values is not None
+    ]
+    return doubt + max([0.0, *costs])
+
+
+def _rise(values: Numbers | Mask, onset: int | None) -> float:
+    """Return how much a series rose: after the onset over before it, or last third over first."""
+    third = max(1, len(values) // 3)
+    if onset is None or not third // 4 < onset < len(values) - third // 4:
+        return float(np.mean(values[-third:]) - np.mean(values[:third]))
+    return float(np.mean(values[onset:]) - np.mean(values[:onset]))
+
+
+def exceeds(claim: Verdict, doubt: float) -> bool:
+    """Tell whether a claimed change is larger than the doubt, to the near end of its interval."""
+    return change(claim, direction_of(claim)).least > doubt
 
 
 def stands(claim: Verdict, other: Verdict, doubt: float) -> bool:

@@ -9,10 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.record import Verdict
-from labkit.stats.doubt import direction_of, stands, widened, withdrawn
+from labkit.stats.doubt import (
+    direction_of,
+    exceeds,
+    machine_doubt,
+    stands,
+    widened,
+    withdrawn,
+)
 from labkit.stats.drift import Drift, drift
 from labkit.stats.judge import SHORTEST, judge
-from labkit.stats.machine import Contention, Machine, contention
+from labkit.stats.machine import Contention, Machine, contention, others_cores
 from labkit.stats.series import Numbers, read_seconds
 
 FEWEST_STEPS = 60
@@ -43,11 +50,15 @@ def judge_freed(seconds: Sequence[float] | Numbers, machine: Machine) -> Verdict
         return judge(times)
     drifted = _drift(times, machine)
     factor = np.exp(drifted.shared) if drifted else np.ones(len(times))
-    short = contention(times, machine)
+    short, others = contention(times, machine), others_cores(times, machine)
     if short is None:
         verdict = judge(times / factor)
+        doubt = machine_doubt(verdict, others, None)
+        if others is not None and direction_of(verdict) and not exceeds(verdict, doubt):
+            verdict = withdrawn(verdict, doubt)
     else:
-        verdict = _judge_contended(times / factor, short.processor_seconds / factor, short)
+        own = short.processor_seconds / factor
+        verdict = _judge_contended(times / factor, own, short, others)
     if drifted and direction_of(verdict):
         verdict = widened(verdict, drifted.half_width())
     return _told(verdict, drifted, short)
@@ -81,7 +92,9 @@ def _drift(times: Numbers, machine: Machine) -> Drift | None:
     return drift(np.log(times), machine.canary_seconds, computing)
 
 
-def _judge_contended(times: Numbers, own: Numbers, short: Contention) -> Verdict:
+def _judge_contended(
+    times: Numbers, own: Numbers, short: Contention, others: Numbers | None
+) -> Verdict:
     """Judge processor time and, of the steps that did not wait, wall time; believe what both say.
 
     Either is blind in its own way. Processor time contains what threads spin away while they wait
@@ -92,12 +105,11 @@ def _judge_contended(times: Numbers, own: Numbers, short: Contention) -> Verdict
         rested = np.arange(len(times))
     by_processor, by_wall = judge(own), _replaced(judge(times[rested]), rested, len(times))
     for claim, other in ((by_processor, by_wall), (by_wall, by_processor)):
-        direction = direction_of(claim)
-        if direction and stands(claim, other, short.doubt(direction)):
+        doubt = machine_doubt(claim, others, short.waited)
+        if direction_of(claim) and stands(claim, other, doubt):
             return claim
-    direction = direction_of(by_processor)
-    if direction or by_processor.label == "unsteady" != by_wall.label:
-        return withdrawn(by_processor, short.doubt(direction or 1))
+    if direction_of(by_processor) or by_processor.label == "unsteady" != by_wall.label:
+        return withdrawn(by_processor, machine_doubt(by_processor, others, short.waited))
     return by_processor
 
 

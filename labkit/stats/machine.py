@@ -25,7 +25,6 @@ ONE_THREAD = 1.05
 NEAR_STEPS = 11
 NEAR_SHARE = 0.3
 BLOCK_STEPS = 30
-WAITING_COST = 0.7
 
 
 @dataclass(frozen=True)
@@ -76,19 +75,13 @@ class Contention:
     processor_seconds: Numbers
     others_cores: float
 
-    def doubt(self, direction: int) -> float:
-        """Return the change, as a difference of logarithms, that contention could make alone.
 
-        The same work takes more processor time where it is interrupted more often: its caches are
-        lost, and its threads spin while they wait for each other. Measured on TensorFlow loops of
-        0.3 to 12 ms a step: 20 to 80 % more between steps that never wait and steps that all do.
-
-        Args:
-            direction: 1 for a growth, which more waiting makes; -1 for a fall, which less makes.
-        """
-        third = max(1, len(self.waited) // 3)
-        more = float(self.waited[-third:].mean() - self.waited[:third].mean())
-        return WAITING_COST * max(0.0, direction * more)
+def others_cores(seconds: Numbers, machine: Machine) -> Numbers | None:
+    """Return how many processors others used around each step, None where nobody looked."""
+    read = np.isfinite(machine.others_seconds)
+    if read.sum() < FEWEST_READINGS:
+        return None
+    return cores_in_use(machine.others_seconds, read, seconds, machine.start_seconds)
 
 
 def contention(seconds: Numbers, machine: Machine) -> Contention | None:

@@ -79,7 +79,7 @@ def no_change_found(warmup: int, growth: float, low: float, high: float) -> str:
     """Say that a change is no larger than what the machine can have made."""
     slow = f"warm-up: {counted(warmup)} slower, then flat" if warmup else "flat"
     return (
-        f"{slow} as far as this busy machine tells: x {1 + growth:.2f}, 95 % {1 + low:.2f}-"
+        f"{slow} as far as this machine tells: x {1 + growth:.2f}, 95 % {1 + low:.2f}-"
         f"{1 + high:.2f}; run again when it is quieter for a closer look"
     )
 

@@ -96,7 +96,7 @@ def test_growth_no_larger_than_what_more_waiting_makes_is_not_claimed() -> None:
     assert not verdict.slower and verdict.label != "unsteady"
     assert verdict.low is not None and verdict.low <= 0
     assert verdict.high is not None and verdict.high > 0.25
-    assert "as far as this busy machine tells" in verdict.detail
+    assert "as far as this machine tells" in verdict.detail
 
 
 def test_less_waiting_is_no_speedup() -> None:

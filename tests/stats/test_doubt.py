@@ -1,0 +1,112 @@
+"""A change must be larger than what the machine makes by itself, whichever way it goes."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+
+from labkit.record import Verdict
+from labkit.stats.doubt import change, exceeds, machine_doubt, stands, widened, withdrawn
+from labkit.stats.freed import judge_freed
+from labkit.stats.machine import Machine
+from tests.stats import known
+
+STEPS = 300
+NOBODY = np.zeros(STEPS)
+
+
+def claim(label: str, growth: float, low: float, high: float, **more: object) -> Verdict:
+    return Verdict(label, growth, low, high, "", steps=STEPS, **more)  # type: ignore[arg-type]
+
+
+def seen_alone(seconds: known.Numbers, others: known.Numbers) -> Verdict:
+    """Judge a loop of one thread on two processors with a processor left idle."""
+    start = np.cumsum(seconds) - seconds
+    so_far, idle = np.cumsum(others * seconds), np.cumsum(0.5 * seconds)
+    nowhere = np.full(STEPS, np.nan)
+    return judge_freed(seconds, Machine(start, seconds, nowhere, so_far, idle))
+
+
+def test_a_short_step_may_take_a_tenth_of_a_millisecond_more_by_itself() -> None:
+    for seed in range(5):
+        short = known.step_up(known.white(STEPS, seed, 0.02), 0.12, 150).seconds / 200
+        assert seen_alone(short, NOBODY).label in ("flat", "warmup")
+
+
+def test_the_same_change_of_a_long_step_is_the_loops() -> None:
+    for seed in range(5):
+        long = known.step_up(known.white(STEPS, seed, 0.02), 0.12, 150).seconds / 5
+        assert seen_alone(long, NOBODY).label == "shift"
+
+
+def test_steps_of_twenty_microseconds_that_double_are_slower_all_the_same() -> None:
+    for seed in range(5):
+        tiny = known.ramp(known.white(STEPS, seed), 1.0).seconds / 5_000
+        assert seen_alone(tiny, NOBODY).slower
+
+
+def test_a_neighbour_that_comes_may_slow_the_loop_and_one_that_was_there_does_not_excuse_it() -> (
+    None
+):
+    came = np.where(np.arange(STEPS) >= 150, 1.0, 0.0)
+    for seed in range(5):
+        seconds = known.step_up(known.white(STEPS, seed, 0.02), 0.12, 150).seconds / 5
+        assert seen_alone(seconds, came).label in ("flat", "warmup")
+        assert seen_alone(seconds, np.ones(STEPS)).label == "shift"
+
+
+def test_a_neighbour_that_goes_excuses_no_slowdown() -> None:
+    went = np.where(np.arange(STEPS) >= 150, 0.0, 1.0)
+    seconds = known.ramp(known.white(STEPS, 1, 0.02), 0.3).seconds
+    assert seen_alone(seconds, went).slower
+
+
+def test_what_is_withdrawn_is_flat_with_room_for_what_was_claimed() -> None:
+    found = withdrawn(claim("slowdown", 0.2, 0.1, 0.3, onset_step=9), math.log(1.25))
+    assert found.label == "flat" and found.onset_step is None
+    assert found.low == pytest.approx(-0.12) and found.high == pytest.approx(0.625)
+    assert found.detail.startswith("flat as far as this machine tells: x 1.20")
+
+
+def test_a_claim_whose_widened_interval_reaches_zero_is_withdrawn_in_both_directions() -> None:
+    up = claim("shift", 0.2, 0.15, 0.25)
+    down = claim("speedup", 1 / 1.2 - 1, 1 / 1.25 - 1, 1 / 1.15 - 1)
+    for one in (up, down):
+        assert widened(one, 0.3).label == "flat"
+        kept = widened(one, 0.1)
+        assert kept.label == one.label
+        before, after = change(one, 1), change(kept, 1)
+        assert after.least < before.least and after.most > before.most
+
+
+def test_up_and_down_are_mirror_images() -> None:
+    up = claim("slowdown", 1.0, 0.6, 1.5)
+    down = claim("speedup", 1 / 2 - 1, 1 / 2.5 - 1, 1 / 1.6 - 1)
+    seen_up, seen_down = change(up, 1), change(down, -1)
+    assert (seen_up.size, seen_up.least, seen_up.most) == pytest.approx(
+        (seen_down.size, seen_down.least, seen_down.most)
+    )
+    waited = np.linspace(0, 1, STEPS) > 0.5
+    assert machine_doubt(up, None, waited) == pytest.approx(machine_doubt(down, None, ~waited))
+    assert exceeds(up, 0.4) and exceeds(down, 0.4) and not exceeds(down, 0.5)
+
+
+@pytest.mark.parametrize(
+    ("other", "borne_out"),
+    [
+        (claim("slowdown", 0.8, 0.6, 1.0), True),
+        (claim("flat", 0.5, -0.1, 1.2), True),  # the claim is large, and this does not exclude it
+        (claim("flat", 0.05, 0.0, 0.1), False),
+        (claim("speedup", -0.3, -0.4, -0.2), False),
+    ],
+)
+def test_a_claim_needs_another_view_to_bear_it_out(other: Verdict, borne_out: bool) -> None:
+    assert stands(claim("slowdown", 1.0, 0.7, 1.4), other, 0.1) == borne_out
+
+
+def test_a_claim_smaller_than_the_doubt_never_stands() -> None:
+    small = claim("slowdown", 0.2, 0.1, 0.3)
+    assert stands(small, small, 0.05)
+    assert not stands(small, small, 0.15)

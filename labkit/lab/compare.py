@@ -8,12 +8,14 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from labkit.causes import SLUGS, load
 from labkit.diagnosis import judgement, recorded_machine
 from labkit.record import Judgement, LabkitError, Run, Stretch
 from labkit.show import words
 from labkit.show.ratio import sentence
-from labkit.stats import undisturbed
+from labkit.stats import doubt_between, undisturbed
 from labkit.stats.ratio import Ratio, ratio
 
 if TYPE_CHECKING:
@@ -51,10 +53,27 @@ class Comparison:
             seconds_to_compare(run, judged)
             for run, judged in zip(self.runs, self.judgements, strict=True)
         ]
-        first = series[0]
-        return tuple(
-            ratio(first, other) if len(first) and len(other) else None for other in series[1:]
-        )
+        found = []
+        for place, other in enumerate(series[1:], 1):
+            doubt = self._doubt(0, place) if len(series[0]) and len(other) else 0.0
+            both = len(series[0]) and len(other)
+            found.append(ratio(series[0], other, doubt=doubt) if both else None)
+        return tuple(found)
+
+    def _doubt(self, *places: int) -> float:
+        """Return the difference between two runs that the machine may have made."""
+        told = []
+        for place in places:
+            run, stretch = self.runs[place], compared_stretch(self.judgements[place])
+            machine = recorded_machine(run)
+            if machine is None:
+                return 0.0
+            seconds = np.asarray(run.steps.seconds[stretch.start : stretch.end])
+            told.append((seconds, machine.between(stretch.start, stretch.end)))
+        return doubt_between((told[0], told[1]), float(np.median(told[0][0])))
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
 
     @cached_property
     def picture(self) -> Picture:
@@ -161,8 +180,13 @@ def compare(*runs: Run) -> Comparison:
         The comparison; its ``ratios`` are the figures of its sentences.
 
     Raises:
-        LabkitError: If there are none or too many.
+        LabkitError: If there are none or too many, or one is no run.
     """
+    for run in runs:
+        if not isinstance(run, Run):
+            raise LabkitError(
+                f"{run!r:.60} is no run; give what lk.run, lab.play or lk.load_run returned."
+            )
     if not 1 <= len(runs) <= MOST_RUNS:
         raise LabkitError(
             f"{len(runs)} runs cannot be compared in one picture; give 1 to {MOST_RUNS}."

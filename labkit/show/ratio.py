@@ -40,8 +40,11 @@ def sentence(value: Ratio, first: str, second: str) -> str:
             said = f"the last steps of '{second}' take {factor} those of '{first}' ({interval})"
     else:
         which = "the last steps" if last else "typical steps"
+        none = "no difference found"
+        if not value.low <= 1 <= value.high and max(value.ratio, 1 / value.ratio) < 1.05:
+            none = "no difference of 5 % or more"
         said = (
-            f"no difference found between {which} of '{second}' and '{first}' "
+            f"{none} between {which} of '{second}' and '{first}' "
             f"(x {number(value.ratio)}, {interval})"
         )
     return "; ".join([said, *_reservations(value, first, second)])

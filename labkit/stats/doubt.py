@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from labkit.record import Verdict
+from labkit.record.verdict import Label
 from labkit.stats import sentence
 from labkit.stats.series import Mask, Numbers
 
@@ -20,9 +21,9 @@ BORNE_OUT = 1 / 3
 NOT_EXCLUDED = 0.5
 LARGE = math.log(1.28)
 SMALLEST_DOUBT = 0.02
-HANDOVER_SECONDS = 1e-4
+HANDOVER_SECONDS = 1.5e-4
 # A loop of plain Python steps hands nothing over, and a step of 20 us may well be growing.
-LARGEST_HANDOVER = 0.25
+LARGEST_HANDOVER = 0.3
 NEIGHBOUR_COST = 0.15
 WAITING_COST = 0.6
 
@@ -61,7 +62,7 @@ def machine_doubt(claim: Verdict, others: Numbers | None, waited: Mask | None) -
 
     Measured on flat TensorFlow loops of 0.3 to 12 ms a step, two processors:
 
-    - Passing work to another thread takes up to 0.1 ms more or less a step, for as long as the
+    - Passing work to another thread takes up to 0.15 ms more or less a step, for as long as the
       system keeps the threads where they are: two levels that nothing else tells apart.
     - A neighbour on the other processor makes the same work 5 to 15 % slower, through the caches.
     - Steps that are interrupted take 20 to 80 % more processor time than steps that never are:
@@ -73,9 +74,7 @@ def machine_doubt(claim: Verdict, others: Numbers | None, waited: Mask | None) -
         waited: Which steps waited for a processor; None where none did.
     """
     direction = direction_of(claim) or 1
-    doubt = SMALLEST_DOUBT
-    if claim.first_seconds:
-        doubt += min(LARGEST_HANDOVER, math.log1p(HANDOVER_SECONDS / claim.first_seconds))
+    doubt = handover_doubt(claim.first_seconds or math.inf)
     # Who waits for a processor has a neighbour: one and the same cost must not count twice.
     costs = [
         cost * direction * _rise(values, claim.onset_step)
@@ -83,6 +82,11 @@ def machine_doubt(claim: Verdict, others: Numbers | None, waited: Mask | None) -
         if values is not None
     ]
     return doubt + max([0.0, *costs])
+
+
+def handover_doubt(level_seconds: float) -> float:
+    """Return the doubt there always is about steps this long, as a difference of logarithms."""
+    return SMALLEST_DOUBT + min(LARGEST_HANDOVER, math.log1p(HANDOVER_SECONDS / level_seconds))
 
 
 def _rise(values: Numbers | Mask, onset: int | None) -> float:
@@ -143,9 +147,13 @@ def withdrawn(verdict: Verdict, doubt: float) -> Verdict:
     low = min(0.0, math.expm1(seen.least - doubt))
     high = max(0.0, math.expm1(seen.most + doubt))
     said = sentence.no_change_found(verdict.warmup_steps, verdict.growth or 0.0, low, high)
+    label: Label = "warmup" if verdict.warmup_steps else "flat"
+    if verdict.spike_period is not None:
+        label = "spikes"
+        said = sentence.regular_spikes(verdict.spike_period, verdict.spike_share or 0.0, said)
     return replace(
         verdict,
-        label="warmup" if verdict.warmup_steps else "flat",
+        label=label,
         low=low,
         high=high,
         onset_step=None,

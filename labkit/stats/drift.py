@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.ndimage import median_filter
 
+from labkit.stats.machine import Machine
 from labkit.stats.noise import long_run_variance
 from labkit.stats.series import Numbers
 
@@ -53,6 +54,12 @@ class Drift:
     def growth(self) -> float:
         """How much slower the machine was at the end than at the start, as a share."""
         return float(np.expm1(level(self.machine, -1) - level(self.machine, 0)))
+
+
+def shared_drift(times: Numbers, machine: Machine) -> Drift | None:
+    """Return the drift in step times, None where there was none; waiting steps share less of it."""
+    computing = float(np.clip(np.median(machine.processor_seconds / times), 0.0, 1.0))
+    return drift(np.log(times), machine.canary_seconds, computing)
 
 
 def drift(log_seconds: Numbers, canary_seconds: Numbers, computing: float = 1.0) -> Drift | None:

@@ -17,7 +17,7 @@ from labkit.stats.doubt import (
     widened,
     withdrawn,
 )
-from labkit.stats.drift import Drift, drift
+from labkit.stats.drift import Drift, shared_drift
 from labkit.stats.judge import SHORTEST, judge
 from labkit.stats.machine import Contention, Machine, contention, others_cores
 from labkit.stats.series import Numbers, read_seconds
@@ -48,7 +48,7 @@ def judge_freed(seconds: Sequence[float] | Numbers, machine: Machine) -> Verdict
     times = read_seconds(seconds)
     if len(times) < SHORTEST:
         return judge(times)
-    drifted = _drift(times, machine)
+    drifted = shared_drift(times, machine)
     factor = np.exp(drifted.shared) if drifted else np.ones(len(times))
     short, others = contention(times, machine), others_cores(times, machine)
     if short is None:
@@ -62,34 +62,6 @@ def judge_freed(seconds: Sequence[float] | Numbers, machine: Machine) -> Verdict
     if drifted and direction_of(verdict):
         verdict = widened(verdict, drifted.half_width())
     return _told(verdict, drifted, short)
-
-
-def undisturbed(seconds: Sequence[float] | Numbers, machine: Machine) -> Numbers:
-    """Return the steps that did not wait for a processor, freed of the machine's drift.
-
-    All steps where too few are left. For comparing two runs, which need not have as many steps.
-
-    Args:
-        seconds: The time of each step, in order, in seconds.
-        machine: What was recorded of the machine at these steps.
-
-    Raises:
-        LabkitError: If there is no time at all, or one is not a finite number above zero.
-    """
-    times = read_seconds(seconds)
-    if len(times) < SHORTEST:
-        return times
-    drifted = _drift(times, machine)
-    freed = times / np.exp(drifted.shared) if drifted else times
-    short = contention(times, machine)
-    if short is None or (~short.waited).sum() < FEWEST_STEPS:
-        return freed
-    return np.asarray(freed[~short.waited])
-
-
-def _drift(times: Numbers, machine: Machine) -> Drift | None:
-    computing = float(np.clip(np.median(machine.processor_seconds / times), 0.0, 1.0))
-    return drift(np.log(times), machine.canary_seconds, computing)
 
 
 def _judge_contended(

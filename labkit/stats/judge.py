@@ -119,8 +119,8 @@ def _verdict(times: Numbers, warmup: int, width: int, shape: Shape, log_unit: fl
         detail = sentence.spikes(count, len(mask), period, share, figures.flat(), about=about)
     else:
         detail = _words(label, shape, figures, onset, log_unit)
-        if dear and not many_spikes:
-            detail += sentence.giants(int(mask.sum()), share)
+        if dear:
+            detail += sentence.beside(int(mask.sum()), share, period)
     if label in ("flat", "warmup", "spikes") and smallest > BLIND_GROWTH:
         detail += f"; growth below {100 * smallest:.0f} % could not be seen, run more steps"
     return Verdict(

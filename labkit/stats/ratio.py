@@ -73,7 +73,9 @@ class _Level:
     floor: float | None = None
 
 
-def ratio(first: Sequence[float] | Numbers, second: Sequence[float] | Numbers) -> Ratio:
+def ratio(
+    first: Sequence[float] | Numbers, second: Sequence[float] | Numbers, *, doubt: float = 0.0
+) -> Ratio:
     """Compare the steps of two runs.
 
     The intervals of both levels are joined as root of the sum of squares (Zou and Donner 2008).
@@ -81,6 +83,7 @@ def ratio(first: Sequence[float] | Numbers, second: Sequence[float] | Numbers) -
     Args:
         first: The time of each step of the first run, in order, in seconds.
         second: The same of the second run; any number of steps.
+        doubt: The difference of logarithms that the machine may have made between them.
 
     Returns:
         The ratio of the second to the first.
@@ -112,7 +115,7 @@ def ratio(first: Sequence[float] | Numbers, second: Sequence[float] | Numbers) -
         ratio=_factor(apart),
         low=_factor(apart - half),
         high=_factor(apart + half),
-        different=_different(one, other, apart, half),
+        different=_different(one, other, apart, half) and abs(apart) - half > doubt,
         seconds=(_factor(one.log_seconds), _factor(other.log_seconds)),
         verdicts=verdicts,
         at_step=at_step,

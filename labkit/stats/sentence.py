@@ -97,9 +97,16 @@ def spikes(
     return f"spikes: {how}, {100 * share:.0f} % of all time; between them {rest}"
 
 
-def giants(count: int, share: float) -> str:
-    """Say what a few giant steps cost, to be put behind a level that they leave alone."""
+def regular_spikes(period: float, share: float, rest: str) -> str:
+    """Say how regular spikes come and what they cost, then what lies between them."""
+    return f"spikes: one every {period:.3g} steps, {100 * share:.0f} % of all time; {rest}"
+
+
+def beside(count: int, share: float, period: float | None) -> str:
+    """Say what single long steps cost, to be put behind a level that they leave alone."""
     which = "1 rare giant step takes" if count == 1 else f"{count} rare giant steps take"
+    if period is not None:
+        which = f"a spike every {period:.3g} steps takes"
     return f"; {which} {100 * share:.0f} % of all time"
 
 

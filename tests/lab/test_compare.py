@@ -110,3 +110,19 @@ def test_ratios_are_plain_numbers() -> None:
     (value,) = lk.compare(flat(1), flat(2, 1.5)).ratios
     assert value is not None and value.ratio is not None and value.seconds is not None
     assert math.isclose(value.ratio, value.seconds[1] / value.seconds[0])
+
+
+def test_what_is_no_run_cannot_be_compared() -> None:
+    with pytest.raises(lk.LabkitError, match=r"\[0\.1, 0\.1\] is no run; give what lk\.run"):
+        lk.compare(flat(1), [0.1, 0.1])  # type: ignore[arg-type]
+
+
+def test_printed_in_a_terminal_a_comparison_tells_its_sentences() -> None:
+    comparison = lk.compare(flat(1), flat(2))
+    assert str(comparison).splitlines() == comparison.lines()
+
+
+def test_step_times_of_ones_own_can_be_judged() -> None:
+    assert lk.judge([0.01] * 50).label == "flat"
+    with pytest.raises(lk.LabkitError):
+        lk.judge([])

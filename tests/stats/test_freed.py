@@ -9,7 +9,8 @@ import pytest
 
 from labkit.record import LabkitError, Verdict
 from labkit.stats import judge
-from labkit.stats.freed import judge_freed, undisturbed
+from labkit.stats.between import doubt_between, undisturbed
+from labkit.stats.freed import judge_freed
 from labkit.stats.machine import WINDOW_SECONDS, Machine, contention, cores_in_use
 from tests.stats import known
 
@@ -188,3 +189,26 @@ def test_nothing_is_left_out_where_nobody_waited() -> None:
     wall = known.flat(known.white(STEPS, 6)).seconds
     machine = machine_of(wall, wall, np.zeros(STEPS), np.ones(STEPS))
     assert list(undisturbed(wall, machine)) == list(wall)
+
+
+def test_runs_that_waited_unequally_are_doubted_and_equal_ones_hardly() -> None:
+    computed = known.flat(known.white(STEPS, 6)).seconds / 20
+    told = []
+    for others in (busy_from(STEPS), busy_from(0)):
+        wall = interrupted(computed, others, 6)
+        idle = np.maximum(0.0, CORES - 1 - others)
+        told.append((wall, machine_of(wall, computed, others, idle)))
+    level = float(np.median(computed))
+    assert doubt_between((told[0], told[1]), level) > 0.4
+    assert doubt_between((told[1], told[0]), level) > 0.4
+    assert doubt_between((told[1], told[1]), level) < 0.06
+
+
+def test_where_too_few_steps_are_left_alone_processor_time_is_compared() -> None:
+    computed = known.flat(known.white(STEPS, 6)).seconds / 20
+    others = busy_from(0)
+    wall = interrupted(computed, others, 6)
+    machine = machine_of(wall, computed, others, np.zeros(STEPS))
+    left = undisturbed(wall, machine)
+    assert len(left) == STEPS
+    assert np.median(left) == pytest.approx(np.median(computed), rel=0.1)

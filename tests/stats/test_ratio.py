@@ -263,3 +263,11 @@ def test_the_interval_is_that_of_plain_sums(noise):
     value = ratio(one, other)
     assert [verdict.label for verdict in value.verdicts] == ["flat", "flat"]
     assert (value.ratio, value.low, value.high) == pytest.approx(plain_interval(one, other))
+
+
+def test_a_difference_the_machine_may_have_made_is_none() -> None:
+    first, second = (known.flat(known.white(150, seed, 0.02)).seconds for seed in (1, 2))
+    assert ratio(first, 1.2 * second).different
+    assert not ratio(first, 1.2 * second, doubt=0.2).different
+    assert ratio(first, 1.5 * second, doubt=0.2).different
+    assert not ratio(first, second / 1.2, doubt=0.2).different

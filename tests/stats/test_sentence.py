@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from labkit.stats import judge, too_short
-from labkit.stats.sentence import Figures, giants, number, scale_of
+from labkit.stats.sentence import Figures, beside, number, scale_of
 from tests.stats import known
 
 
@@ -90,5 +90,6 @@ def test_spikes_whose_distance_wanders_come_about_every_so_many_steps():
 
 
 def test_one_giant_is_told_as_one():
-    assert giants(1, 0.25) == "; 1 rare giant step takes 25 % of all time"
-    assert giants(2, 0.25) == "; 2 rare giant steps take 25 % of all time"
+    assert beside(1, 0.25, None) == "; 1 rare giant step takes 25 % of all time"
+    assert beside(2, 0.25, None) == "; 2 rare giant steps take 25 % of all time"
+    assert beside(15, 0.25, 10.0) == "; a spike every 10 steps takes 25 % of all time"

@@ -1,0 +1,70 @@
+"""Two runs of one machine: what of each can be compared, and how far the machine may part them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from labkit.stats.doubt import NEIGHBOUR_COST, WAITING_COST, handover_doubt
+from labkit.stats.drift import shared_drift
+from labkit.stats.judge import SHORTEST
+from labkit.stats.machine import Machine, contention, others_cores
+from labkit.stats.series import Numbers, read_seconds
+
+FEWEST_STEPS = 60
+
+
+def undisturbed(seconds: Sequence[float] | Numbers, machine: Machine) -> Numbers:
+    """Return the steps that did not wait for a processor, freed of the machine's drift.
+
+    The processor time of all steps where too few are left.
+
+    Args:
+        seconds: The time of each step, in order, in seconds.
+        machine: What was recorded of the machine at these steps.
+
+    Raises:
+        LabkitError: If there is no time at all, or one is not a finite number above zero.
+    """
+    times = read_seconds(seconds)
+    if len(times) < SHORTEST:
+        return times
+    drifted = shared_drift(times, machine)
+    freed = times / np.exp(drifted.shared) if drifted else times
+    short = contention(times, machine)
+    if short is None:
+        return freed
+    if (~short.waited).sum() < FEWEST_STEPS:
+        return np.asarray(freed / times * short.processor_seconds)
+    return np.asarray(freed[~short.waited])
+
+
+def doubt_between(
+    runs: tuple[tuple[Numbers, Machine], tuple[Numbers, Machine]], level_seconds: float
+) -> float:
+    """Return the difference between two runs that the machine may have made alone.
+
+    Args:
+        runs: The step times of either run, and what was recorded of the machine at these steps.
+        level_seconds: How long a step takes.
+
+    Returns:
+        A difference of logarithms, whichever way it goes.
+    """
+    doubt = handover_doubt(level_seconds)
+    costs = []
+    for cost, told in ((NEIGHBOUR_COST, _others), (WAITING_COST, _waited)):
+        one, other = (told(np.asarray(times), machine) for times, machine in runs)
+        costs.append(cost * abs(one - other))
+    return doubt + max(costs)
+
+
+def _others(times: Numbers, machine: Machine) -> float:
+    cores = others_cores(times, machine)
+    return 0.0 if cores is None else float(cores.mean())
+
+
+def _waited(times: Numbers, machine: Machine) -> float:
+    short = contention(times, machine)
+    return 0.0 if short is None else float(short.waited.mean())

@@ -12,7 +12,7 @@ import pytest
 
 from labkit.bench.bench import Bench
 from labkit.record import Run
-from tests.causes.curves import clock, measured
+from tests.causes.curves import assert_clock, measured
 from tests.running import FAULTY, ended
 
 COUNTING = str(Path(__file__).with_name("counting_loop.py"))
@@ -34,7 +34,7 @@ def test_a_function_of_the_loops_own_has_a_place_that_fills_the_step(bench: Benc
     inside, whole = run.steps.column("add_up_seconds"), run.steps.seconds
     assert all(0 < part < step for part, step in zip(inside, whole, strict=True))
     assert "adding up" in [column.title for column in run.column_of_kind("place")]
-    clock(median(inside) > 0.5 * median(whole), median(inside), median(whole))
+    assert_clock(median(inside) > 0.5 * median(whole), median(inside), median(whole))
 
 
 def test_a_loop_that_declares_none_has_no_counter_and_no_function_place(bench: Bench) -> None:
@@ -51,7 +51,9 @@ def test_a_full_collection_is_told_at_its_step_with_generation_and_pause(bench: 
     told = float(str(full[0].detail["seconds"]))
     assert full[0].kind == "gc" and told > 0
     paused = run.steps.column("garbage_collection_seconds")
-    clock(paused[5] == max(paused) and 0.9 * told <= paused[5] < 5, told, paused[5], max(paused))
+    assert_clock(
+        paused[5] == max(paused) and 0.9 * told <= paused[5] < 5, told, paused[5], max(paused)
+    )
 
 
 def test_events_do_not_cut_a_run_into_stretches(bench: Bench) -> None:

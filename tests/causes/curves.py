@@ -2,7 +2,7 @@
 
 Counters must be right in every run. The clock belongs to a shared machine: a claim about times may
 be measured up to three times, and holds if one run shows it. It is never loosened. A test says so
-with ``clock``, after its counters, and is marked ``measured``.
+with ``assert_clock``, after its counters, and is marked ``measured``.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from labkit.diagnosis.expected import missed
 from labkit.record import Run
 from tests.running import ended
 
-__all__ = ["assert_grows", "assert_rests", "clock", "measured", "play", "ratio", "rises"]
+__all__ = ["assert_clock", "assert_grows", "assert_rests", "measured", "play", "ratio", "rises"]
 
 TIMES = 3
 P = ParamSpec("P")
@@ -31,7 +31,7 @@ class Disturbed(AssertionError):
     """A claim about times did not hold in this run; the machine may have been busy elsewhere."""
 
 
-def clock(holds: bool, *seen: object) -> None:
+def assert_clock(holds: bool, *seen: object) -> None:
     """Claim something about times: seconds, or which of two threads came first.
 
     What is counted is no matter of the clock: that is asserted plainly, and before this.

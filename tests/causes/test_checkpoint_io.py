@@ -13,7 +13,7 @@ from labkit.bench.bench import Bench
 from labkit.bench.fault import fault
 from labkit.causes import load
 from labkit.record import Event, Run
-from tests.causes.curves import assert_grows, assert_rests, clock, measured, play, rises
+from tests.causes.curves import assert_clock, assert_grows, assert_rests, measured, play, rises
 from tests.running import ended, stepped
 
 CAUSE = load("checkpoint_io")
@@ -47,7 +47,7 @@ def test_kept_checkpoints_make_each_save_dearer_by_way_of_the_index(bench: Bench
         assert rises(run, counter) == {rise}
     assert min(rises(run, "index_bytes")) > 60
     grown = growth(spent(run, "checkpoint_index"))
-    clock(grown > 2, grown)
+    assert_clock(grown > 2, grown)
 
 
 def test_with_three_kept_files_index_and_step_time_rest(bench: Bench) -> None:
@@ -82,7 +82,7 @@ def test_only_the_steps_that_save_have_teeth(bench: Bench, every: int) -> None:
     times = run.steps.seconds
     tooth = min(times[each.step] for each in saves(run))
     usual = median(times[index] for index in between)
-    clock(tooth > 2 * usual, tooth, usual)
+    assert_clock(tooth > 2 * usual, tooth, usual)
 
 
 @measured
@@ -99,7 +99,7 @@ def test_foreign_files_make_each_save_dearer_but_not_the_step(bench: Bench) -> N
         min(spent(run, "checkpoint_listing")[each.step] for each in saves(run)[4:])
         for run in (clean, littered)
     )
-    clock(slow > 5 * quick, quick, slow)
+    assert_clock(slow > 5 * quick, quick, slow)
 
 
 def test_foreign_files_taken_away_again_are_gone(bench: Bench) -> None:

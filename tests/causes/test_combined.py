@@ -15,7 +15,7 @@ from labkit.bench.bench import Bench
 from labkit.causes import load
 from labkit.diagnosis import judgement
 from labkit.record import Run
-from tests.causes.curves import assert_grows, assert_rests, clock, measured, play, rises
+from tests.causes.curves import assert_clock, assert_grows, assert_rests, measured, play, rises
 from tests.running import ended, stepped
 
 SLUG = "combined"
@@ -43,7 +43,7 @@ def test_with_all_three_on_the_ledger_gives_each_its_part(bench: Bench) -> None:
         name: {value} for name, value in CAUSE.expectation.per_step.items()
     }
     saving, averaging, graph = split(run)
-    clock(saving > 0.2 and averaging > 0.05 and graph > 0.2, split(run))
+    assert_clock(saving > 0.2 and averaging > 0.05 and graph > 0.2, split(run))
 
 
 def test_a_growing_graph_makes_the_saved_graph_larger_at_every_save(bench: Bench) -> None:
@@ -79,16 +79,18 @@ def test_a_fix_takes_its_own_part_away_and_leaves_the_others(
 ) -> None:
     run = play(bench, SLUG, STEPS, **toggles)
     assert rises(run, "graph_ops") == {6.0}
-    clock(judgement(run).main.slower, judgement(run).main.detail)
+    assert_clock(judgement(run).main.slower, judgement(run).main.detail)
     # What is left of saving is one more run of a graph that has changed.
-    clock(split(run)[part] < 0.15 and split(run)[2] > 0.3, split(run))
+    assert_clock(split(run)[part] < 0.15 and split(run)[2] > 0.3, split(run))
 
 
 @measured
 def test_only_the_history_grows_where_the_graph_rests(bench: Bench) -> None:
     run = play(bench, SLUG, STEPS, grow="off", checkpoint="off")
     assert rises(run, "losses") == {1024.0} and rises(run, "saves") == {0.0}
-    clock(judgement(run).main.slower and split(run)[1] > 0.9, judgement(run).main, split(run))
+    assert_clock(
+        judgement(run).main.slower and split(run)[1] > 0.9, judgement(run).main, split(run)
+    )
 
 
 def test_saves_come_at_every_so_many_steps(bench: Bench) -> None:

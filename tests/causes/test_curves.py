@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.causes.curves import TIMES, Disturbed, clock, measured
+from tests.causes.curves import TIMES, Disturbed, assert_clock, measured
 
 TESTS = Path(__file__).parents[1]
 
@@ -29,14 +29,14 @@ class Machine:
 @pytest.mark.parametrize("busy", range(TIMES))
 def test_one_run_that_shows_it_is_enough_and_none_follows(busy: int) -> None:
     machine = Machine(busy)
-    measured(lambda: clock(machine.run()))()
+    measured(lambda: assert_clock(machine.run()))()
     assert machine.runs == busy + 1
 
 
 def test_a_clock_that_is_always_disturbed_fails_with_what_each_run_saw() -> None:
     machine = Machine(1_000)
     with pytest.raises(AssertionError, match=r"none of 3 runs: 1, x; 2, x; 3, x$") as failed:
-        measured(lambda: clock(machine.run(), machine.runs, "x"))()
+        measured(lambda: assert_clock(machine.run(), machine.runs, "x"))()
     assert machine.runs == TIMES == 3
     # Else a measured function within another would be measured nine times.
     assert not isinstance(failed.value, Disturbed)
@@ -47,7 +47,7 @@ def test_a_wrong_counter_fails_at_once() -> None:
 
     def counts() -> None:
         assert not machine.run()
-        clock(True)
+        assert_clock(True)
 
     with pytest.raises(AssertionError):
         measured(counts)()
@@ -58,7 +58,7 @@ def test_a_counter_that_is_wrong_in_the_second_run_fails_though_the_clock_was_di
     machine = Machine(1_000)
 
     def counts() -> None:
-        clock(machine.run() or machine.runs > 1, "busy")
+        assert_clock(machine.run() or machine.runs > 1, "busy")
         raise AssertionError("a wrong counter")
 
     with pytest.raises(AssertionError, match="a wrong counter"):
@@ -82,7 +82,9 @@ def test_another_error_is_never_repeated() -> None:
 @pytest.mark.parametrize("needed", [1, TIMES])
 def test_fixtures_and_parameters_reach_a_measured_test(tmp_path: Path, needed: int) -> None:
     (tmp_path / str(len(list(tmp_path.iterdir())))).touch()
-    clock(len(list(tmp_path.iterdir())) == needed)
+    runs = len(list(tmp_path.iterdir()))
+    assert 1 <= runs <= needed
+    assert_clock(runs == needed)
 
 
 def test_who_asks_the_clock_is_measured_and_nobody_else() -> None:
@@ -101,4 +103,4 @@ def functions() -> Iterator[tuple[str, bool, bool]]:
             if isinstance(node, ast.FunctionDef):
                 names = {each.id for each in ast.walk(node) if isinstance(each, ast.Name)}
                 marks = {each.id for each in node.decorator_list if isinstance(each, ast.Name)}
-                yield f"{path.name}: {node.name}", "clock" in names, "measured" in marks
+                yield f"{path.name}: {node.name}", "assert_clock" in names, "measured" in marks

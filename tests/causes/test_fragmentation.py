@@ -13,7 +13,7 @@ from labkit.bench.bench import Bench
 from labkit.causes import fragmentation
 from labkit.causes.fragmentation import check_allocator
 from labkit.record import LabkitError, Run
-from tests.causes.curves import assert_grows, assert_rests, clock, measured, play, rises
+from tests.causes.curves import assert_clock, assert_grows, assert_rests, measured, play, rises
 from tests.running import ended, stepped
 
 STEPS = 620
@@ -80,7 +80,7 @@ def test_switched_to_the_one_block_the_steps_are_cheap_again_at_once(bench: Benc
     running = run.steps.column("running_ops_seconds")
     dear, cheap = median(running[grown.end - 50 : grown.end]), median(running[after.start + 5 :])
     # Two ops more a pair to store the result, so this is not the time of a loop that never grew.
-    clock(cheap < 0.8 * dear, cheap, dear)
+    assert_clock(cheap < 0.8 * dear, cheap, dear)
 
 
 @measured
@@ -91,7 +91,7 @@ def test_a_second_thread_that_frees_cuts_the_wait_short(bench: Bench) -> None:
     assert not failed and 0.8 < seconds <= whole
     holes = run.steps.column("holes")
     assert holes[step] < holes[step - 1] > 0
-    clock(seconds < 5 and whole == pytest.approx(seconds, abs=0.5), seconds, whole)
+    assert_clock(seconds < 5 and whole == pytest.approx(seconds, abs=0.5), seconds, whole)
 
 
 @pytest.mark.full
@@ -109,7 +109,7 @@ def test_a_request_fails_with_half_of_the_pool_free_after_ten_seconds(bench: Ben
     assert pool["largest_free_bytes"] < 32 * 1024
     # The allocator's own count of free blocks is the loop's count of holes.
     assert pool["free_chunks"] == pytest.approx(run.steps.column("holes")[-1], rel=0.1)
-    clock(seconds < 20, seconds)
+    assert_clock(seconds < 20, seconds)
 
 
 def test_an_allocator_of_the_other_device_is_refused_in_one_sentence(bench: Bench) -> None:

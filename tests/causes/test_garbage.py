@@ -10,7 +10,7 @@ from labkit.bench.bench import Bench
 from labkit.causes import load
 from labkit.diagnosis import judgement
 from labkit.record import Event, Run
-from tests.causes.curves import clock, measured, play, rises
+from tests.causes.curves import assert_clock, measured, play, rises
 from tests.running import ended, stepped
 
 QUIET = {"collect_every": "never"}
@@ -40,11 +40,11 @@ def test_each_tenth_step_is_a_full_collection_that_the_median_hides(bench: Bench
     assert [each.step for each in full_collections(run)] == teeth
     assert rises(run, "gc_collections") == {0.0, 1.0}
     times = run.steps.seconds
-    clock(mean_over_median(run) > 5, mean_over_median(run))
-    clock(paused(run) > 0.8 * sum(times[1:]), paused(run), sum(times[1:]))
+    assert_clock(mean_over_median(run) > 5, mean_over_median(run))
+    assert_clock(paused(run) > 0.8 * sum(times[1:]), paused(run), sum(times[1:]))
     longest = sorted(sorted(range(1, 100), key=lambda step: times[step])[-len(teeth) :])
     label = judgement(run).main.label
-    clock(label == "spikes" and longest == teeth, label, longest)
+    assert_clock(label == "spikes" and longest == teeth, label, longest)
 
 
 def test_the_collector_looks_at_a_hundred_thousand_objects_and_more(bench: Bench) -> None:
@@ -75,7 +75,7 @@ def test_with_frozen_objects_a_step_that_collects_is_like_any_other(bench: Bench
     # In these 40 ms a busy machine makes teeth of its own, which a mean would not tell apart.
     teeth = median(times[9::10])
     between = median(times[index] for index in range(1, 150) if (index + 1) % 10)
-    clock(teeth < 1.5 * between, teeth, between)
+    assert_clock(teeth < 1.5 * between, teeth, between)
 
 
 def test_a_kept_history_makes_the_collector_start_by_itself(bench: Bench) -> None:
@@ -92,7 +92,7 @@ def test_the_same_dicts_dropped_at_once_cause_no_collection(bench: Bench) -> Non
     run = play(bench, "garbage", 100, drop_history="on", **QUIET)
     assert rises(run, "history_dicts") == {0.0}
     assert rises(run, "gc_collections") <= {0.0, 1.0}
-    clock(paused(run) < 0.1 * sum(run.steps.seconds), paused(run), sum(run.steps.seconds))
+    assert_clock(paused(run) < 0.1 * sum(run.steps.seconds), paused(run), sum(run.steps.seconds))
 
 
 def test_a_disabled_collector_rests_whatever_the_history_does(bench: Bench) -> None:
@@ -127,10 +127,10 @@ def test_in_a_small_pool_the_step_stalls_until_the_thread_collects(bench: Bench)
     rescued = [each.step for each in full_collections(run) if each.detail["collected"]]
     assert rescued
     times = run.steps.seconds
-    clock(max(times) > 20 * median(times), max(times), median(times))
+    assert_clock(max(times) > 20 * median(times), max(times), median(times))
     # The stall ends with the thread's collection, not by chance.
     longest = times.index(max(times))
-    clock(longest in rescued, longest, rescued)
+    assert_clock(longest in rescued, longest, rescued)
 
 
 @pytest.mark.full

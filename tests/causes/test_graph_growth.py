@@ -13,7 +13,15 @@ from labkit.bench.bench import Bench
 from labkit.causes import load
 from labkit.diagnosis import judgement
 from labkit.record import Run
-from tests.causes.curves import assert_grows, assert_rests, clock, measured, play, ratio, rises
+from tests.causes.curves import (
+    assert_clock,
+    assert_grows,
+    assert_rests,
+    measured,
+    play,
+    ratio,
+    rises,
+)
 from tests.running import ended, stepped
 
 CAUSE = load("graph_growth")
@@ -56,9 +64,9 @@ def test_a_line_that_builds_in_the_loop_slows_every_step(
     run = play(bench, "graph_growth", steps, grow="off", size=64, **{name: "on"})
     assert rises(run, "graph_ops") == {float(ops)}
     main, ledger = judgement(run).main, judgement(run).ledger
-    clock(main.slower and ratio(run) > floor, main.label, ratio(run))
-    clock(ledger.explained > 0.9, ledger.explained)
-    clock(ledger.rows[0].place in CAUSE.expectation.places, ledger.rows[0])
+    assert_clock(main.slower and ratio(run) > floor, main.label, ratio(run))
+    assert_clock(ledger.explained > 0.9, ledger.explained)
+    assert_clock(ledger.rows[0].place in CAUSE.expectation.places, ledger.rows[0])
 
 
 @pytest.mark.parametrize("name", IN_LOOP)
@@ -106,7 +114,7 @@ def switched_off(bench: Bench, steps: int, at: int, **toggles: str) -> tuple[flo
 def test_switched_off_independent_ops_stop_costing_at_once(bench: Bench) -> None:
     before, after, run = switched_off(bench, 400, 200)
     assert rises(run, "graph_ops") == {0.0, 6.0}
-    clock(after < 0.2 * before, after, before)
+    assert_clock(after < 0.2 * before, after, before)
 
 
 @measured
@@ -116,8 +124,8 @@ def test_switched_off_chained_ops_stay_dear_because_all_are_computed(bench: Benc
     after_it = run.steps[stretch.start + 1 : stretch.end]
     assert set(after_it.column("graph_ops")) == {run.steps.column("graph_ops")[-1]}
     in_run = sum(after_it.column("session_run_seconds")) / sum(after_it.seconds)
-    clock(after > 0.2 * before, after, before)
-    clock(in_run > 0.9, in_run)
+    assert_clock(after > 0.2 * before, after, before)
+    assert_clock(in_run > 0.9, in_run)
 
 
 def test_the_loss_is_the_same_whichever_way_the_graph_is_built() -> None:

@@ -10,7 +10,7 @@ import pytest
 from labkit.bench.bench import Bench
 from labkit.causes import load
 from labkit.diagnosis import judgement
-from tests.causes.curves import assert_rests, clock, measured, play, rises
+from tests.causes.curves import assert_clock, assert_rests, measured, play, rises
 
 CAUSE = load("healthy")
 STEPS = 300
@@ -32,14 +32,16 @@ def test_keeping_and_printing_losses_is_innocent(bench: Bench, control: str) -> 
 @measured
 def test_the_verdict_on_500_steps_is_not_slower_and_its_ledger_empty(bench: Bench) -> None:
     judged = judgement(play(bench, "healthy"))
-    clock(not judged.main.slower, judged.main.detail)
+    assert_clock(not judged.main.slower, judged.main.detail)
     assert judged.ledger.rows == ()
 
 
 @measured
 def test_two_runs_of_the_same_loop_are_alike(bench: Bench) -> None:
-    one, other = (median(play(bench, "healthy", 200).steps.seconds) for _ in range(2))
-    clock(max(one, other) < 1.5 * min(one, other), one, other)
+    runs = [play(bench, "healthy", 200) for _ in range(2)]
+    assert [rises(run, "slots") for run in runs] == [{0.0}, {0.0}]
+    one, other = (median(run.steps.seconds) for run in runs)
+    assert_clock(max(one, other) < 1.5 * min(one, other), one, other)
 
 
 def test_adam_keeps_two_slots_a_weight_and_never_more() -> None:

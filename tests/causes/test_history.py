@@ -13,7 +13,7 @@ import pytest
 from labkit.bench.bench import Bench
 from labkit.causes import load
 from labkit.diagnosis import judgement
-from tests.causes.curves import assert_grows, clock, measured, rises
+from tests.causes.curves import assert_clock, assert_grows, measured, rises
 from tests.causes.flat import assert_flat, kept_a_step
 from tests.running import ended, stepped
 
@@ -45,7 +45,7 @@ def test_going_through_the_history_grows_on_its_own_place_and_adds_no_op(
     if how == "stack":  # its losses are 1 kB a step, and TensorFlow keeps a kernel for each length
         assert kept_a_step(run) > 100_000
     row = judgement(run).ledger.rows[0]
-    clock(row.place == PLACES[how], row)
+    assert_clock(row.place == PLACES[how], row)
 
 
 def test_a_list_that_is_only_appended_to_grows_as_fast_and_costs_nothing(bench: Bench) -> None:
@@ -68,7 +68,7 @@ def test_a_history_no_longer_read_stops_costing_at_once_while_it_still_grows(ben
     assert rises(run, "kept_rows") == {CAUSE.expectation.per_step["kept_rows"]}
     times = run.steps.seconds
     dear, cheap = median(times[grown.end - 30 : grown.end]), median(times[after.start : after.end])
-    clock(cheap < 0.4 * dear, cheap, dear)
+    assert_clock(cheap < 0.4 * dear, cheap, dear)
 
 
 def test_the_mean_of_all_losses_is_the_same_whichever_way_it_is_kept() -> None:

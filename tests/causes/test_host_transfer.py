@@ -12,7 +12,7 @@ import pytest
 from labkit.bench.bench import Bench
 from labkit.causes.host_transfer import KILOBYTES
 from labkit.record import Run
-from tests.causes.curves import assert_rests, clock, measured, play
+from tests.causes.curves import assert_clock, assert_rests, measured, play
 from tests.running import ended, stepped
 
 FOUR_MB = 4 * 1024**2
@@ -52,7 +52,7 @@ def test_copying_is_dear_by_its_bytes_and_never_grows(bench: Bench) -> None:
     run = assert_rests(bench, "host_transfer", 400, still=("bytes_out", "bytes_in"), block="4 MB")
     small = play(bench, "host_transfer", 200, block="4 KB")
     cost, little = (median(each.steps.column("device_copies_seconds")) for each in (run, small))
-    clock(cost > 3 * little, cost, little)
+    assert_clock(cost > 3 * little, cost, little)
 
 
 @pytest.mark.full
@@ -61,17 +61,17 @@ def test_the_largest_block_is_flat_too(bench: Bench) -> None:
     run = assert_rests(bench, "host_transfer", 30, still=("bytes_out",), below=2.0, block="64 MB")
     in_copies = sum(run.steps.column("device_copies_seconds")[2:])
     whole = sum(run.steps.seconds[2:])
-    clock(in_copies > 0.5 * whole, in_copies, whole)
+    assert_clock(in_copies > 0.5 * whole, in_copies, whole)
 
 
 @measured
 def test_to_look_at_a_tensor_costs_the_same_at_any_size(bench: Bench) -> None:
     looks = {"copy_in": "off", "as_array": "on"}
-    small, large = (
-        median(play(bench, "host_transfer", 200, block=block, **looks).steps.seconds[20:])
-        for block in ("4 KB", "64 MB")
-    )
-    clock(large < 1.5 * small, large, small)
+    runs = [play(bench, "host_transfer", 200, block=block, **looks) for block in ("4 KB", "64 MB")]
+    for name in ("bytes_in", "bytes_out"):
+        assert [set(run.steps.column(name)) for run in runs] == [{0.0}, {0.0}]
+    small, large = (median(run.steps.seconds[20:]) for run in runs)
+    assert_clock(large < 1.5 * small, large, small)
 
 
 def test_kept_on_the_device_while_it_runs_the_copies_stop_at_once(bench: Bench) -> None:

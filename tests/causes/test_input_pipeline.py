@@ -10,7 +10,7 @@ from labkit.bench.bench import Bench
 from labkit.causes import load
 from labkit.causes.input_pipeline import BATCH
 from labkit.record import Run
-from tests.causes.curves import assert_grows, assert_rests, clock, measured, play, rises
+from tests.causes.curves import assert_clock, assert_grows, assert_rests, measured, play, rises
 from tests.running import ended, stepped
 
 CAUSE = load("input_pipeline")
@@ -32,7 +32,7 @@ def test_skipping_makes_one_batch_more_each_step_and_waits_longer_for_it(bench: 
     assert set(run.steps.column("elements")) == {1.0}
     waiting = run.steps.column("data_waiting_seconds")
     late, early = median(waiting[-15:]), median(waiting[1:16])
-    clock(late > 2 * early, late, early)
+    assert_clock(late > 2 * early, late, early)
 
 
 def test_a_new_epoch_starts_at_the_bottom_again(bench: Bench) -> None:
@@ -60,7 +60,7 @@ def test_switched_to_one_iterator_while_it_runs_the_waiting_is_gone(bench: Bench
     waiting = run.steps.column("data_waiting_seconds")
     long = median(waiting[before.end - 10 : before.end])
     short = median(waiting[after.start + 1 :])
-    clock(short < 0.2 * long, short, long)
+    assert_clock(short < 0.2 * long, short, long)
 
 
 def kept(bench: Bench, steps: int, **toggles: object) -> Run:
@@ -73,7 +73,7 @@ def test_a_producer_that_waits_makes_the_step_wait_and_not_compute(bench: Bench)
     assert min(run.steps.column("data_waiting_seconds")[1:]) >= 0.010
     # It needs the processor for little of that: the rest of the time it is free for others.
     busy, whole = typical(run, "cpu_seconds"), typical(run)
-    clock(busy < 0.6 * whole, busy, whole)
+    assert_clock(busy < 0.6 * whole, busy, whole)
 
 
 @measured
@@ -84,16 +84,18 @@ def test_prefetching_hides_up_to_the_smaller_of_the_two_times(bench: Bench) -> N
     saved = typical(plain) - typical(ahead)
     waiting = typical(plain, "data_waiting_seconds")
     smaller = min(waiting, typical(plain) - waiting)
-    clock(0.5 < saved / smaller < 1.6, saved, smaller)
+    assert_clock(0.5 < saved / smaller < 1.6, saved, smaller)
 
 
 @measured
 def test_a_parallel_map_asks_for_two_batches_at_a_time(bench: Bench) -> None:
-    one, two = (
-        sum(kept(bench, 30, producer="waits", wait=20, parallel_map=p, **SMALL).steps.seconds[1:])
-        for p in (False, True)
-    )
-    clock(two < 0.7 * one, two, one)
+    runs = [
+        kept(bench, 30, producer="waits", wait=20, parallel_map=p, **SMALL) for p in (False, True)
+    ]
+    records = [sum(run.steps.column("records_made")) for run in runs]
+    assert records[0] == 30 * BATCH <= records[1]
+    one, two = (sum(run.steps.seconds[1:]) for run in runs)
+    assert_clock(two < 0.7 * one, two, one)
 
 
 @measured
@@ -101,12 +103,14 @@ def test_on_one_core_work_cannot_be_hidden(bench: Bench) -> None:
     plain, ahead = (
         kept(bench, 60, producer="computes", cores="one", prefetch=p) for p in (False, True)
     )
+    records = [sum(run.steps.column("records_made")) for run in (plain, ahead)]
+    assert records[0] == 60 * BATCH <= records[1]
     work = [sum(each.steps.column("cpu_seconds")[5:]) for each in (plain, ahead)]
     # Prefetching moves the work to another thread and takes none of it away, so on one core the
     # steps can never get shorter than the work they had before.
-    clock(0.7 < work[1] / work[0] < 1.4, work)
+    assert_clock(0.7 < work[1] / work[0] < 1.4, work)
     whole = sum(ahead.steps.seconds[5:])
-    clock(whole > 0.9 * work[0], whole, work)
+    assert_clock(whole > 0.9 * work[0], whole, work)
 
 
 @measured
@@ -116,7 +120,7 @@ def test_tf_datas_own_tuning_works_ahead_unasked_and_only_when_it_is_on(bench: B
     assert sum(tuned.steps.column("records_made")) > BATCH * 20
     # How soon the thread that works ahead gets its turn is a matter of the machine.
     first = tuned.steps.column("records_made")[:3]
-    clock(max(first) > BATCH, first)
+    assert_clock(max(first) > BATCH, first)
 
 
 @measured
@@ -125,7 +129,7 @@ def test_a_cache_pays_for_the_first_epoch_only(bench: Bench) -> None:
     assert list(run.steps.column("records_made")) == [BATCH] * 10 + [0.0] * 30
     waiting = run.steps.column("data_waiting_seconds")
     assert min(waiting[1:10]) >= 0.010
-    clock(median(waiting[11:]) < 0.010, median(waiting[11:]))
+    assert_clock(median(waiting[11:]) < 0.010, median(waiting[11:]))
 
 
 def test_a_cache_is_no_cure_where_the_pipeline_is_built_anew(bench: Bench) -> None:

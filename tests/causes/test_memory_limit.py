@@ -11,7 +11,15 @@ import pytest
 from labkit.bench.bench import Bench
 from labkit.diagnosis import judgement
 from labkit.record import Run
-from tests.causes.curves import assert_grows, assert_rests, clock, measured, play, ratio, rises
+from tests.causes.curves import (
+    assert_clock,
+    assert_grows,
+    assert_rests,
+    measured,
+    play,
+    ratio,
+    rises,
+)
 
 BUDGET = 300
 FAST: dict[str, object] = {"every": 1}
@@ -38,7 +46,7 @@ def test_steps_are_flat_up_to_the_budget_and_climb_from_exactly_there(bench: Ben
     assert at_budget - resident[0] > 0.7 * BUDGET * 64 * 1024
     assert max(resident[BUDGET + 5 :]) - at_budget < 0.3 * BUDGET * 64 * 1024
     onset = judgement(run).main.onset_step
-    clock(onset is not None and BUDGET <= onset < 1.3 * BUDGET, onset)
+    assert_clock(onset is not None and BUDGET <= onset < 1.3 * BUDGET, onset)
 
 
 @pytest.mark.parametrize("toggles", [{"bounded": True}, {"keep": False}])
@@ -58,8 +66,8 @@ def test_a_thread_that_frees_turns_each_end_into_a_pause(bench: Bench) -> None:
     used = run.steps.column("tensor_bytes")
     assert used[step - 1] > 100e6
     # The step goes on as soon as there is room for one more, while the thread still frees the rest.
-    clock(min(used[step : step + 5]) < 40e6, used[step : step + 5])
-    clock(seconds < 6, seconds)
+    assert_clock(min(used[step : step + 5]) < 40e6, used[step : step + 5])
+    assert_clock(seconds < 6, seconds)
 
 
 @pytest.mark.full
@@ -88,7 +96,7 @@ def test_numpy_ends_at_once_with_a_memory_error_and_no_step_before_it_was_slower
     assert "MemoryError" in run.state.reason and "The limit was reached" in run.state.reason
     assert 20 < len(run.steps) < 400
     assert stalls(run) == []
-    clock(ratio(run) < 2, ratio(run))
+    assert_clock(ratio(run) < 2, ratio(run))
 
 
 def test_tensors_under_256_kib_end_without_a_wait_one_way_or_the_other(bench: Bench) -> None:
@@ -120,7 +128,7 @@ def test_large_tensors_wait_ten_seconds_and_fail(bench: Bench, pool: bool) -> No
     assert run.state.name == "failed" and "ResourceExhausted" in run.state.reason
     ((step, seconds),) = stalls(run)
     assert step == len(run.steps) and seconds > 9
-    clock(seconds < 20, seconds)
+    assert_clock(seconds < 20, seconds)
 
 
 @pytest.mark.full

@@ -17,7 +17,7 @@ import pytest
 from labkit.bench.bench import Bench
 from labkit.causes import load
 from labkit.record import Run
-from tests.causes.curves import assert_grows, assert_rests, clock, measured, play, rises
+from tests.causes.curves import assert_clock, assert_grows, assert_rests, measured, play, rises
 from tests.running import ended, stepped
 
 CAUSE = load("observer")
@@ -34,7 +34,7 @@ def test_a_line_a_step_slows_the_loop_and_the_time_is_in_the_drawing(bench: Benc
 def test_a_chart_of_one_line_is_dear_and_flat(bench: Bench, chart: str) -> None:
     run = assert_rests(bench, "observer", 40, still=("lines",), chart=chart)
     drawing = sum(run.steps.column("draw_seconds")) / sum(run.steps.seconds)
-    clock(drawing > 0.5, drawing)
+    assert_clock(drawing > 0.5, drawing)
 
 
 def test_without_a_chart_nothing_is_drawn(bench: Bench) -> None:
@@ -62,8 +62,8 @@ def test_lines_that_were_added_stay_dear_and_no_chart_is_cheap_at_once(bench: Be
         median(run.steps.seconds[max(part.start, part.end - 10) : part.end])
         for part in (added, updated, without)
     )
-    clock(dear > 0.3 * before, dear, before)
-    clock(cheap < 0.2 * before, cheap, before)
+    assert_clock(dear > 0.3 * before, dear, before)
+    assert_clock(cheap < 0.2 * before, cheap, before)
 
 
 def checked(bench: Bench, **toggles: str) -> Run:
@@ -78,7 +78,7 @@ def test_numeric_checks_look_at_each_result_and_make_the_step_dear(bench: Bench)
     written = "nodes_written"
     assert max(watched.steps.column(written)) > 1.5 * max(plain.steps.column(written))
     cheap, dear = median(plain.steps.seconds), median(watched.steps.seconds)
-    clock(dear > 2 * cheap, dear, cheap)
+    assert_clock(dear > 2 * cheap, dear, cheap)
 
 
 def test_numeric_checks_switched_on_later_check_results_only_and_go_when_switched_off(

@@ -15,7 +15,7 @@ from labkit.bench.bench import Bench
 from labkit.causes import load
 from labkit.diagnosis import judgement
 from labkit.record import Run
-from tests.causes.curves import assert_grows, assert_rests, clock, measured, play, rises
+from tests.causes.curves import assert_clock, assert_grows, assert_rests, measured, play, rises
 from tests.running import ended, stepped
 
 CAUSE = load("open_tape")
@@ -38,7 +38,7 @@ def test_each_gradient_goes_back_through_so_many_more_ops_and_takes_longer(
     run = assert_grows(bench, "open_tape", STEPS, hold=hold)
     assert rises(run, "gradient_ops") == {float(ops)}
     row = judgement(run).ledger.rows[0]
-    clock(row.place == "gradients", row)
+    assert_clock(row.place == "gradients", row)
 
 
 def test_the_declared_rise_is_that_of_the_defaults() -> None:
@@ -90,7 +90,7 @@ def test_gradients_added_to_a_graph_at_each_step_make_it_grow(bench: Bench) -> N
     (added,) = rises(run, "graph_ops")
     assert added > 0
     slower = {row.place for row in judgement(run).ledger.rows if row.seconds > 0}
-    clock("gradients" in slower, slower)
+    assert_clock("gradients" in slower, slower)
 
 
 @measured
@@ -102,7 +102,7 @@ def test_switched_to_a_tape_a_step_the_steps_are_cheap_at_once(bench: Bench) -> 
     assert set(run.steps.column("gradient_ops")[after.start :]) == {4.0}
     times = run.steps.seconds
     dear, cheap = median(times[slow.end - 10 : slow.end]), median(times[after.start + 1 :])
-    clock(cheap < dear / 5, cheap, dear)
+    assert_clock(cheap < dear / 5, cheap, dear)
 
 
 @pytest.mark.parametrize("hold", ["reentered", "open_accumulated", "stop_recording", "tf1"])

@@ -20,7 +20,7 @@ from labkit.diagnosis import judgement
 from labkit.measure.events import Events
 from labkit.measure.rewriting import RewritingProbe
 from labkit.record import Run
-from tests.causes.curves import TIMES, assert_rests, clock, measured, play, rises
+from tests.causes.curves import TIMES, assert_clock, assert_rests, measured, play, rises
 from tests.running import ended, stepped
 
 CAUSE = load("remedies")
@@ -71,8 +71,8 @@ def test_no_option_of_grappler_cures_a_growing_graph(bench: Bench, grappler: str
     run = play(bench, "remedies", 150, loop="growing", large=8, grappler=grappler)
     assert rises(run, "graph_ops") == {4.0}
     late, early = median(run.steps.seconds[-30:]), median(run.steps.seconds[1:30])
-    clock(late > 1.4 * early, late, early)
-    clock(judgement(run).ledger.explained > 0.9, judgement(run).ledger.explained)
+    assert_clock(late > 1.4 * early, late, early)
+    assert_clock(judgement(run).ledger.explained > 0.9, judgement(run).ledger.explained)
 
 
 @pytest.mark.parametrize("loop", ["repeated", "matmuls"])

@@ -16,7 +16,7 @@ import pytest
 from labkit.bench.bench import Bench
 from labkit.causes import load
 from labkit.diagnosis import judgement
-from tests.causes.curves import assert_grows, assert_rests, clock, measured, play, rises
+from tests.causes.curves import assert_clock, assert_grows, assert_rests, measured, play, rises
 from tests.running import ended, stepped
 
 CAUSE = load("retracing")
@@ -38,11 +38,10 @@ def test_a_number_is_traced_at_every_step_and_searched_for_in_a_line(bench: Benc
 
 @measured
 def test_a_number_is_dear_beside_a_tensor(bench: Bench) -> None:
-    number, tensor = (
-        median(play(bench, "retracing", 60, argument=each).steps.seconds[20:])
-        for each in ("int", "tensor")
-    )
-    clock(number > 8 * tensor, number, tensor)
+    runs = [play(bench, "retracing", 60, argument=each) for each in ("int", "tensor")]
+    assert [rises(run, "traces") for run in runs] == [{1.0}, {0.0}]
+    number, tensor = (median(run.steps.seconds[20:]) for run in runs)
+    assert_clock(number > 8 * tensor, number, tensor)
 
 
 def test_a_new_object_is_traced_at_every_step(bench: Bench) -> None:
@@ -104,7 +103,7 @@ def test_a_tensor_loop_that_grows_is_slower_and_only_because_it_does_more(bench:
     run = assert_grows(bench, "retracing", 250, argument="tensor", loop="tensor_growing")
     assert rises(run, "traces") == {0.0}
     row = judgement(run).ledger.rows[0]
-    clock(row.place == "function run", row)
+    assert_clock(row.place == "function run", row)
 
 
 @measured
@@ -117,7 +116,7 @@ def test_switched_to_a_tensor_the_steps_are_cheap_at_once(bench: Bench) -> None:
     assert set(run.steps.column("traces")[after.start :]) == {after.start + 1}
     times = run.steps.seconds
     dear, cheap = median(times[slow.end - 10 : slow.end]), median(times[after.start + 1 :])
-    clock(cheap < dear / 5, cheap, dear)
+    assert_clock(cheap < dear / 5, cheap, dear)
 
 
 @pytest.mark.parametrize("loop", ["unrolled", "tensor_growing"])

@@ -11,7 +11,7 @@ import pytest
 from labkit.bench.bench import Bench
 from labkit.causes import SLUGS, load
 from labkit.record import Run
-from tests.causes.curves import clock, measured
+from tests.causes.curves import assert_clock, measured
 from tests.running import ended
 
 pytestmark = pytest.mark.full
@@ -49,4 +49,4 @@ def test_a_cause_completes_within_a_minute_and_the_room_of_a_small_machine(
     assert run.environment["cores"] == 1 and run.environment["fitted_to"] == "one core"
     assert psutil.Process().memory_info().rss < ROOM_BYTES
     last = run.steps.column("start_seconds")[-1]
-    clock(last < SECONDS, last)
+    assert_clock(last < SECONDS, last)

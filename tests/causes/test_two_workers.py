@@ -15,7 +15,7 @@ from labkit.bench.bench import Bench
 from labkit.bench.cluster import free_ports
 from labkit.causes import load
 from labkit.record import Run
-from tests.causes.curves import assert_rests, clock, measured, play
+from tests.causes.curves import assert_clock, assert_rests, measured, play
 from tests.running import ended, stepped
 
 CAUSE = load("two_workers")
@@ -67,7 +67,7 @@ def test_two_workers_are_dear_and_flat(bench: Bench) -> None:
     run = assert_rests(bench, "two_workers", 150, still=("replicas",), size=SIZE)
     alone = play(bench, "two_workers", 60, size=SIZE, workers="1")
     dear, cheap = (median(each.steps.seconds[10:]) for each in (run, alone))
-    clock(dear > 1.5 * cheap, dear, cheap)
+    assert_clock(dear > 1.5 * cheap, dear, cheap)
 
 
 @COUNTED
@@ -88,7 +88,7 @@ def test_two_processes_that_exchange_nothing_are_not_what_is_dear(bench: Bench) 
     together = play(bench, "two_workers", 60, size=SIZE)
     assert len(set(apart.steps.column("weight"))) == 1
     cheap, dear = (median(run.steps.seconds[10:]) for run in (apart, together))
-    clock(cheap < 0.6 * dear, cheap, dear)
+    assert_clock(cheap < 0.6 * dear, cheap, dear)
 
 
 def test_stop_leaves_no_worker_behind(bench: Bench) -> None:

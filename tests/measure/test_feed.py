@@ -12,7 +12,7 @@ from labkit.measure import feed
 from labkit.measure.choke import PrivateName
 from labkit.measure.feed import FeedProbe
 from labkit.measure.places import Places
-from tests.causes.curves import clock, measured
+from tests.causes.curves import assert_clock, measured
 
 tf: ModuleType = pytest.importorskip("tensorflow")
 
@@ -85,10 +85,12 @@ def test_building_is_booked_apart_from_waiting(places: Places, probe: FeedProbe)
 def test_what_is_skipped_is_paid_for_while_waiting(places: Places, probe: FeedProbe) -> None:
     def seconds(skipped: int) -> float:
         iterator = iter(tf.data.Dataset.range(10**6).map(lambda n: n + 1).skip(skipped))
-        return booked(places, probe, lambda: next(iterator))["waiting for data"]
+        found = booked(places, probe, lambda: next(iterator))
+        assert found["elements"] == 1
+        return found["waiting for data"]
 
     long, short = seconds(50_000), seconds(0)
-    clock(long > 10 * short, long, short)
+    assert_clock(long > 10 * short, long, short)
 
 
 def test_the_end_of_the_data_is_no_element(places: Places, probe: FeedProbe) -> None:

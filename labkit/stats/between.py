@@ -12,8 +12,6 @@ from labkit.stats.judge import SHORTEST
 from labkit.stats.machine import Machine, contention, others_cores
 from labkit.stats.series import Numbers, read_seconds
 
-FEWEST_STEPS = 60
-
 
 def undisturbed(seconds: Sequence[float] | Numbers, machine: Machine) -> Numbers:
     """Return the steps that did not wait for a processor, freed of the machine's drift.
@@ -35,9 +33,10 @@ def undisturbed(seconds: Sequence[float] | Numbers, machine: Machine) -> Numbers
     short = contention(times, machine)
     if short is None:
         return freed
-    if (~short.waited).sum() < FEWEST_STEPS:
+    rested = short.rested()
+    if rested is None:
         return np.asarray(freed / times * short.processor_seconds)
-    return np.asarray(freed[~short.waited])
+    return np.asarray(freed[rested])
 
 
 def doubt_between(

@@ -22,7 +22,6 @@ from labkit.stats.judge import SHORTEST, judge
 from labkit.stats.machine import Contention, Machine, contention, others_cores
 from labkit.stats.series import Numbers, read_seconds
 
-FEWEST_STEPS = 60
 WORTH_SAYING = 0.03
 
 
@@ -72,8 +71,8 @@ def _judge_contended(
     Either is blind in its own way. Processor time contains what threads spin away while they wait
     for each other; of the steps that did not wait, there may be few, and none at the end.
     """
-    rested = np.flatnonzero(~short.waited)
-    if len(rested) < FEWEST_STEPS:
+    rested = short.rested()
+    if rested is None:
         rested = np.arange(len(times))
     by_processor, by_wall = judge(own), _replaced(judge(times[rested]), rested, len(times))
     for claim, other in ((by_processor, by_wall), (by_wall, by_processor)):

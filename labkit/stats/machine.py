@@ -11,6 +11,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from labkit.stats.series import Mask, Numbers
 
@@ -25,6 +26,7 @@ ONE_THREAD = 1.05
 NEAR_STEPS = 11
 NEAR_SHARE = 0.3
 BLOCK_STEPS = 30
+FEWEST_RESTED = 60
 
 
 @dataclass(frozen=True)
@@ -74,6 +76,11 @@ class Contention:
     waited: Mask
     processor_seconds: Numbers
     others_cores: float
+
+    def rested(self) -> NDArray[np.intp] | None:
+        """Return which steps did not wait; None where they are too few to stand for the run."""
+        found = np.flatnonzero(~self.waited)
+        return found if len(found) >= FEWEST_RESTED else None
 
 
 def others_cores(seconds: Numbers, machine: Machine) -> Numbers | None:

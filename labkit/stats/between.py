@@ -6,17 +6,21 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from labkit.stats.doubt import NEIGHBOUR_COST, WAITING_COST, handover_doubt
+from labkit.stats.crowding import crowding
+from labkit.stats.doubt import WAITING_COST, handover_doubt
 from labkit.stats.drift import shared_drift
 from labkit.stats.judge import SHORTEST
-from labkit.stats.machine import Machine, contention, others_cores
+from labkit.stats.machine import Machine, others_cores
 from labkit.stats.series import Numbers, read_seconds
+
+# A neighbour on the other processor makes the same work 5 to 15 % slower, through the caches.
+NEIGHBOUR_COST = 0.15
 
 
 def undisturbed(seconds: Sequence[float] | Numbers, machine: Machine) -> Numbers:
     """Return the steps that did not wait for a processor, freed of the machine's drift.
 
-    The processor time of all steps where too few are left.
+    All steps, as far as they had a processor, where too few are left.
 
     Args:
         seconds: The time of each step, in order, in seconds.
@@ -30,12 +34,13 @@ def undisturbed(seconds: Sequence[float] | Numbers, machine: Machine) -> Numbers
         return times
     drifted = shared_drift(times, machine)
     freed = times / np.exp(drifted.shared) if drifted else times
-    short = contention(times, machine)
-    if short is None:
+    crowd = crowding(times, machine)
+    if crowd is None or not crowd.waited.any():
         return freed
-    rested = short.rested()
+    rested = crowd.rested()
     if rested is None:
-        return np.asarray(freed / times * short.processor_seconds)
+        # As if all work were shared out; without this the waits themselves would be compared.
+        return np.asarray(freed * crowd.seconds / times * np.exp(crowd.lost))
     return np.asarray(freed[rested])
 
 
@@ -65,5 +70,5 @@ def _others(times: Numbers, machine: Machine) -> float:
 
 
 def _waited(times: Numbers, machine: Machine) -> float:
-    short = contention(times, machine)
-    return 0.0 if short is None else float(short.waited.mean())
+    crowd = crowding(times, machine)
+    return 0.0 if crowd is None else float(crowd.waited.mean())

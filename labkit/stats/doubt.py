@@ -15,16 +15,13 @@ from labkit.record import Verdict
 from labkit.record.verdict import Label
 from labkit.stats import sentence
 from labkit.stats.series import Mask, Numbers
+from labkit.stats.toll import Toll
 
 CHANGES = ("slowdown", "shift", "speedup")
-BORNE_OUT = 1 / 3
-NOT_EXCLUDED = 0.5
-LARGE = math.log(1.28)
 SMALLEST_DOUBT = 0.02
 HANDOVER_SECONDS = 1.5e-4
 # A loop of plain Python steps hands nothing over, and a step of 20 us may well be growing.
 LARGEST_HANDOVER = 0.3
-NEIGHBOUR_COST = 0.15
 WAITING_COST = 0.6
 
 
@@ -57,31 +54,27 @@ def direction_of(verdict: Verdict) -> int:
     return -1 if verdict.label == "speedup" else 1
 
 
-def machine_doubt(claim: Verdict, others: Numbers | None, waited: Mask | None) -> float:
-    """Return the change that the machine may have made alone, in the direction of the claim.
+def machine_doubt(claim: Verdict, toll: Toll, interrupted: Mask) -> float:
+    """Return the change that the machine may have made alone, beyond what was taken away.
 
-    Measured on flat TensorFlow loops of 0.3 to 12 ms a step, two processors:
+    Measured on flat TensorFlow loops of 0.3 to 30 ms a step, two processors:
 
     - Passing work to another thread takes up to 0.15 ms more or less a step, for as long as the
       system keeps the threads where they are: two levels that nothing else tells apart.
-    - A neighbour on the other processor makes the same work 5 to 15 % slower, through the caches.
     - Steps that are interrupted take 20 to 80 % more processor time than steps that never are:
       caches are lost, and threads spin while they wait for each other.
+    - What others cost is known only as well as the steps show it.
 
     Args:
         claim: A verdict that speaks of a change, or of a level that moves.
-        others: How many processors others used at each step; None where nobody looked.
-        waited: Which steps waited for a processor; None where none did.
+        toll: What others cost the steps; it was taken away before the claim was made.
+        interrupted: Which steps were interrupted.
     """
-    direction = direction_of(claim) or 1
-    doubt = handover_doubt(claim.first_seconds or math.inf)
-    # Who waits for a processor has a neighbour: one and the same cost must not count twice.
-    costs = [
-        cost * direction * _rise(values, claim.onset_step)
-        for cost, values in ((NEIGHBOUR_COST, others), (WAITING_COST, waited))
-        if values is not None
-    ]
-    return doubt + max([0.0, *costs])
+    handover = handover_doubt(claim.first_seconds or math.inf)
+    if claim.label == "unsteady":
+        return handover + toll.doubt(toll.spread())
+    waiting = WAITING_COST * float(rise(interrupted, claim.onset_step))
+    return handover + math.hypot(toll.doubt(rise(toll.pressure, claim.onset_step)), waiting)
 
 
 def handover_doubt(level_seconds: float) -> float:
@@ -89,37 +82,22 @@ def handover_doubt(level_seconds: float) -> float:
     return SMALLEST_DOUBT + min(LARGEST_HANDOVER, math.log1p(HANDOVER_SECONDS / level_seconds))
 
 
-def _rise(values: Numbers | Mask, onset: int | None) -> float:
-    """Return how much a series rose: after the onset over before it, or last third over first."""
+def rise(values: Numbers | Mask, onset: int | None) -> Numbers:
+    """Return how much a series rose: after the onset over before it, or last third over first.
+
+    Args:
+        values: Shape (steps,) or (steps, kinds).
+        onset: The step at which the level changed, None for a trend.
+    """
     third = max(1, len(values) // 3)
     if onset is None or not third // 4 < onset < len(values) - third // 4:
-        return float(np.mean(values[-third:]) - np.mean(values[:third]))
-    return float(np.mean(values[onset:]) - np.mean(values[:onset]))
+        return np.asarray(np.mean(values[-third:], axis=0) - np.mean(values[:third], axis=0))
+    return np.asarray(np.mean(values[onset:], axis=0) - np.mean(values[:onset], axis=0))
 
 
 def exceeds(claim: Verdict, doubt: float) -> bool:
     """Tell whether a claimed change is larger than the doubt, to the near end of its interval."""
     return change(claim, direction_of(claim)).least > doubt
-
-
-def stands(claim: Verdict, other: Verdict, doubt: float) -> bool:
-    """Tell whether a claimed change is larger than the doubt, and another view bears it out.
-
-    The other view must show at least a third of it, and either be sure of a change itself or, where
-    the claim is a large one, at least not exclude most of it.
-
-    Args:
-        claim: A verdict that speaks of a change.
-        other: What is said of the same run, looked at in another way.
-        doubt: The change that the machine may have made.
-    """
-    direction = direction_of(claim)
-    claimed, seen = change(claim, direction), change(other, direction)
-    if claimed.least <= doubt or seen.size < BORNE_OUT * claimed.size:
-        return False
-    if direction_of(other) == direction and seen.least > doubt:
-        return True
-    return claimed.least > LARGE and seen.most >= NOT_EXCLUDED * claimed.size
 
 
 def widened(verdict: Verdict, half: float) -> Verdict:

@@ -33,11 +33,13 @@ WANDERING = 1.5
 BLIND_GROWTH = 0.25
 
 
-def judge(seconds: Sequence[float] | Numbers) -> Verdict:
+def judge(seconds: Sequence[float] | Numbers, *, doubt: float = 0.0) -> Verdict:
     """Say what step times say.
 
     Args:
         seconds: The time of each step, in order, in seconds.
+        doubt: By how much else the growth may be wrong, half a 95 % interval as a difference of
+            logarithms; it widens the interval and changes no label.
 
     Returns:
         The verdict. `onset_step` and `warmup_steps` count from the first time given.
@@ -65,7 +67,7 @@ def judge(seconds: Sequence[float] | Numbers) -> Verdict:
         # A level that goes on falling was not warming up.
         if shape.kind == "levels" or rest.rise + rest.half_width() >= 0:
             warmup, width, shape = more, new_width, rest
-    return _verdict(times, warmup, width, shape, log_unit)
+    return _verdict(times, warmup, width, shape, log_unit, doubt)
 
 
 def too_short(steps: int, *, warmup: int = 0) -> Verdict:
@@ -86,9 +88,11 @@ def _early_fall(shape: Shape) -> int:
     return int(np.flatnonzero(shape.used)[kept.edges[-2]])
 
 
-def _verdict(times: Numbers, warmup: int, width: int, shape: Shape, log_unit: float) -> Verdict:
+def _verdict(
+    times: Numbers, warmup: int, width: int, shape: Shape, log_unit: float, doubt: float
+) -> Verdict:
     """Put a described series into words."""
-    half = shape.half_width()
+    half = math.hypot(shape.half_width(), doubt)
     figures = sentence.Figures(
         steps=len(times),
         warmup=warmup,

@@ -8,9 +8,10 @@ import numpy as np
 import pytest
 
 from labkit.record import Verdict
-from labkit.stats.doubt import change, exceeds, machine_doubt, stands, widened, withdrawn
+from labkit.stats.doubt import change, exceeds, machine_doubt, widened, withdrawn
 from labkit.stats.freed import judge_freed
 from labkit.stats.machine import Machine
+from labkit.stats.toll import toll
 from tests.stats import known
 
 STEPS = 300
@@ -89,24 +90,6 @@ def test_up_and_down_are_mirror_images() -> None:
         (seen_down.size, seen_down.least, seen_down.most)
     )
     waited = np.linspace(0, 1, STEPS) > 0.5
-    assert machine_doubt(up, None, waited) == pytest.approx(machine_doubt(down, None, ~waited))
+    nobody = toll(NOBODY, np.zeros((STEPS, 2)))
+    assert machine_doubt(up, nobody, waited) == pytest.approx(machine_doubt(down, nobody, ~waited))
     assert exceeds(up, 0.4) and exceeds(down, 0.4) and not exceeds(down, 0.5)
-
-
-@pytest.mark.parametrize(
-    ("other", "borne_out"),
-    [
-        (claim("slowdown", 0.8, 0.6, 1.0), True),
-        (claim("flat", 0.5, -0.1, 1.2), True),  # the claim is large, and this does not exclude it
-        (claim("flat", 0.05, 0.0, 0.1), False),
-        (claim("speedup", -0.3, -0.4, -0.2), False),
-    ],
-)
-def test_a_claim_needs_another_view_to_bear_it_out(other: Verdict, borne_out: bool) -> None:
-    assert stands(claim("slowdown", 1.0, 0.7, 1.4), other, 0.1) == borne_out
-
-
-def test_a_claim_smaller_than_the_doubt_never_stands() -> None:
-    small = claim("slowdown", 0.2, 0.1, 0.3)
-    assert stands(small, small, 0.05)
-    assert not stands(small, small, 0.15)

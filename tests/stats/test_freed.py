@@ -10,8 +10,9 @@ import pytest
 from labkit.record import LabkitError, Verdict
 from labkit.stats import judge
 from labkit.stats.between import doubt_between, undisturbed
+from labkit.stats.crowding import crowding
 from labkit.stats.freed import judge_freed
-from labkit.stats.machine import WINDOW_SECONDS, Machine, contention, cores_in_use
+from labkit.stats.machine import WINDOW_SECONDS, Machine, cores_in_use
 from tests.stats import known
 
 STEPS = 400
@@ -38,6 +39,13 @@ def machine_of(
     read = np.arange(len(wall)) % 2 == 0
     so_far = [np.where(read, np.cumsum(cores * wall), np.nan) for cores in (others, idle)]
     return Machine(start, computed, np.full(len(wall), np.nan), *so_far)
+
+
+def short_steps(wall: known.Numbers, machine: Machine) -> int:
+    """Return in how many steps processors were short."""
+    crowd = crowding(wall, machine)
+    assert crowd is not None
+    return int(crowd.short.sum())
 
 
 def judged(computed: known.Numbers, others: known.Numbers, seed: int = 0) -> Verdict:
@@ -78,15 +86,15 @@ def test_waiting_for_a_disk_is_the_loops_own() -> None:
     computed = np.full(STEPS, 1e-3)
     wall = computed * (1 + 2 * np.linspace(0, 1, STEPS)) * np.exp(known.white(STEPS, 3))
     machine = machine_of(wall, computed, np.full(STEPS, 1.0), np.full(STEPS, 0.6))
-    assert contention(wall, machine) is None
+    assert not short_steps(wall, machine)
     assert judge_freed(wall, machine).slower
 
 
 def test_a_loop_that_uses_every_processor_itself_is_judged_by_the_wall_clock() -> None:
     wall = known.ramp(known.white(STEPS, 2), 0.4).seconds
     machine = machine_of(wall, 2 * wall, np.full(STEPS, 0.02), np.zeros(STEPS))
-    assert contention(wall, machine) is None
-    assert judge_freed(wall, machine).detail == judge(wall).detail
+    assert not short_steps(wall, machine)
+    assert judge_freed(wall, machine).growth == pytest.approx(judge(wall).growth, rel=1e-3)
 
 
 def test_growth_no_larger_than_what_more_waiting_makes_is_not_claimed() -> None:
@@ -96,8 +104,8 @@ def test_growth_no_larger_than_what_more_waiting_makes_is_not_claimed() -> None:
     verdict = judged(computed, others, 1)
     assert not verdict.slower and verdict.label != "unsteady"
     assert verdict.low is not None and verdict.low <= 0
-    assert verdict.high is not None and verdict.high > 0.25
-    assert "as far as this machine tells" in verdict.detail
+    assert verdict.high is not None and verdict.high > 0
+    assert "what that cost is taken away" in verdict.detail
 
 
 def test_less_waiting_is_no_speedup() -> None:
@@ -136,7 +144,7 @@ def test_a_stretch_of_a_run_is_judged_with_its_own_part_of_the_machine() -> None
     machine = machine_of(wall, computed, others, np.maximum(0.0, CORES - 1 - others))
     part = machine.between(260, STEPS)
     assert len(part.start_seconds) == STEPS - 260
-    assert contention(wall[260:], part) is None
+    assert not short_steps(wall[260:], part)
 
 
 def cores_by_hand(so_far: known.Numbers, wall: known.Numbers, start: known.Numbers) -> list[float]:

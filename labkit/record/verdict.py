@@ -34,6 +34,8 @@ class Verdict:
             showed it drifting; None where it did not, or where none was run.
         contended_share: The share of the steps during which others used processors and none was
             idle; None where nobody looked.
+        machine_detail: What the machine did, in the words with which `detail` ends; empty where it
+            did nothing worth a word.
     """
 
     label: Label
@@ -51,6 +53,14 @@ class Verdict:
     smallest_growth: float | None = None
     machine_growth: float | None = None
     contended_share: float | None = None
+    machine_detail: str = ""
+
+    @property
+    def loop_detail(self) -> str:
+        """`detail` without what the machine did."""
+        if not self.machine_detail:
+            return self.detail
+        return self.detail.removesuffix(self.machine_detail).removesuffix("; ")
 
     @property
     def slower(self) -> bool:

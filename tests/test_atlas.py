@@ -11,18 +11,21 @@ import shlex
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from PIL import Image
 
 from labkit.causes import SLUGS, load
 from labkit.diagnosis import judgement
 from labkit.record import Column, LabkitError, Run, State, Steps
 from labkit.record.verdict import LABELS
-from tools.atlas.chart import draw
+from tools.atlas.chart import chart, draw
 from tools.atlas.example import EXAMPLES, LOOPS, Example
+from tools.atlas.fitted import fitted_trend
 from tools.atlas.page import TEMPLATE, alt, page
 from tools.atlas.recording import Recording, record
 
@@ -70,6 +73,10 @@ def combed(random: np.random.Generator) -> list[float]:
 
 def falling(random: np.random.Generator) -> list[float]:
     return noisy(random, np.linspace(0.03, 0.01, 200))
+
+
+def rushing(random: np.random.Generator) -> list[float]:
+    return noisy(random, 0.01 + 0.04 * np.linspace(0, 1, 200) ** 2)
 
 
 def slow_at_first(random: np.random.Generator) -> list[float]:
@@ -207,6 +214,62 @@ def test_every_label_gets_a_small_chart(example: Example) -> None:
     assert len(png) < LARGEST_BYTES
 
 
+def uneven_comb(random: np.random.Generator) -> list[float]:
+    """One tooth is a little higher, there where the words stand, and one step far above all."""
+    times = combed(random)
+    times[129], times[103] = 0.057, 0.9
+    return times
+
+
+@pytest.mark.parametrize("shape", [combed, uneven_comb])
+def test_the_mark_of_a_period_hides_no_step(
+    shape: Callable[[np.random.Generator], list[float]],
+) -> None:
+    run = run_of(shape)
+    verdict = judgement(run).main
+    assert verdict.label == "spikes" and verdict.spike_period == 10
+    figure = chart(run.steps.seconds, verdict, title="Made up")
+    FigureCanvasAgg(figure).draw()
+    (axes,) = figure.axes
+    words = axes.texts
+    assert "10 steps" in [said.get_text() for said in words]
+    points = axes.lines[0].get_xydata()
+    assert len(points) >= 199
+    for place in axes.transData.transform(points):
+        assert not [said for said in words if said.get_window_extent().contains(*place)]
+
+
+@pytest.mark.parametrize(
+    ("shape", "label"), [(slowing, "slowdown"), (rushing, "slowdown"), (falling, "speedup")]
+)
+def test_a_trend_is_drawn_over_the_whole_run_and_follows_its_steps(
+    shape: Callable[[np.random.Generator], list[float]], label: str
+) -> None:
+    run = run_of(shape)
+    verdict = judgement(run).main
+    assert verdict.label == label and verdict.first_seconds and verdict.last_seconds
+    milliseconds = np.asarray(run.steps.seconds) * 1e3
+    steps, levels = fitted_trend(milliseconds, verdict)
+    assert steps[0] <= verdict.warmup_steps + 5 and steps[-1] >= len(milliseconds) - 5
+    ends = [verdict.first_seconds * 1e3, verdict.last_seconds * 1e3]
+    assert [levels[0], levels[-1]] == pytest.approx(ends, rel=0.02)
+    assert levels == pytest.approx(milliseconds[np.round(steps).astype(int)], rel=0.08)
+
+
+def test_words_on_a_warm_up_hide_as_few_steps_as_they_can() -> None:
+    """A run that warms up and then goes down is where it would be otherwise."""
+    run = run_of(lambda random: noisy(random, np.repeat([0.02, 0.0107], [40, 160])))
+    verdict = judgement(run).main
+    assert verdict.label == "warmup"
+    figure = chart(run.steps.seconds, verdict, title="Made up")
+    FigureCanvasAgg(figure).draw()
+    (axes,) = figure.axes
+    (said,) = [said for said in axes.texts if said.get_text().startswith("warm-up")]
+    box = said.get_window_extent()
+    hidden = [p for p in axes.transData.transform(axes.lines[0].get_xydata()) if box.contains(*p)]
+    assert hidden == []
+
+
 def test_the_page_is_filled_with_what_was_said_of_each_run() -> None:
     made = [recording_of(example) for example in EXAMPLES]
     text = page(made, {"processor": "a processor"}, "pictures")
@@ -232,6 +295,21 @@ def test_a_run_that_is_judged_as_wanted_is_taken_at_once() -> None:
     assert len(played) == 1
 
 
+@pytest.mark.parametrize(
+    "spoilt", [{"contended_share": 0.3}, {"machine_growth": -0.27}, {"high": 0.7}, {"low": -0.6}]
+)
+def test_a_run_on_a_busy_machine_is_not_clear(spoilt: dict[str, float]) -> None:
+    made = recording_of(EXAMPLES[0])
+    assert made.clear
+    verdict = replace(made.verdict, **spoilt)  # type: ignore[arg-type]
+    assert not replace(made, judgement=replace(made.judgement, verdicts=(verdict,))).clear
+
+
+def test_a_growth_may_be_as_large_as_it_likes() -> None:
+    made = recording_of(EXAMPLES[2])
+    assert made.verdict.label == "slowdown" and (made.verdict.high or 0) > 1 and made.clear
+
+
 def test_a_run_that_the_machine_spoilt_is_run_again() -> None:
     runs = iter([run_of(slowing), run_of(stepped), run_of(flat)])
     made = record(Example("flat", "x", 200), lambda _: next(runs))
@@ -246,10 +324,10 @@ def test_what_is_never_judged_as_wanted_fails_and_says_what_was_said() -> None:
         return run_of(flat)
 
     with pytest.raises(
-        LabkitError, match=r"no undisturbed run that was judged shift, in 3: flat: .*flat: "
+        LabkitError, match=r"no undisturbed run that was judged shift, in 6: flat: .*flat: "
     ):
         record(Example("shift", "x", 200), play)
-    assert len(played) == 3
+    assert len(played) == 6
 
 
 def test_a_run_that_failed_is_no_picture() -> None:

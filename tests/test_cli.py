@@ -107,6 +107,46 @@ def test_a_bad_argument_is_one_sentence_and_status_2(
     assert_one_sentence(labkit(*arguments, status=2), *words)
 
 
+@pytest.mark.parametrize(
+    ("content", "words"),
+    [
+        (None, ["There is no file", "give the path of a .py file"]),
+        ("x = 1\n", ["mine.py"]),
+        (
+            "CAUSE = 1\nx += y\n",
+            ["mine.py cannot be loaded (NameError in line 2: name 'x'", "mend"],
+        ),
+        ("def :\n", ["mine.py", "line 1", "mend"]),
+        ("import no_such_module\nCAUSE = 1", ["in line 1", "No module named 'no_such_module'"]),
+    ],
+)
+def test_a_loop_file_that_cannot_be_used_is_one_sentence_and_status_2(
+    tmp_path: Path, content: str | None, words: list[str]
+) -> None:
+    path = tmp_path / "mine.py"
+    if content is not None:
+        path.write_text(content)
+    assert_one_sentence(labkit("run", str(path), "--steps", "3", status=2), *words)
+
+
+def test_a_loop_of_ones_own_is_run_from_its_path_and_told_without_a_comma() -> None:
+    loops = Path(__file__).parent.parent / "tools" / "atlas" / "loops"
+    done = labkit("run", str(loops / "unfreezing.py"), "--steps", "5")
+    assert done.stdout.splitlines()[:2] == ["Layers that are unfrozen", "  done after 5 steps"]
+
+
+def test_a_loop_that_raises_is_told_with_status_1_and_its_own_traceback() -> None:
+    faulty = Path(__file__).parent / "bench" / "faulty_loop.py"
+    done = labkit("run", str(faulty), "--set", "fault=raise", "--steps", "40", status=1)
+    assert "failed after 20 steps: the loop raised ValueError: step 21 went wrong" in done.stdout
+    assert "Traceback" not in done.stderr
+
+
+def test_help_says_that_a_path_will_do() -> None:
+    assert "path of a .py file" in " ".join(labkit("run", "--help").stdout.split())
+    assert "one number of seconds a line" in " ".join(labkit("verdict", "--help").stdout.split())
+
+
 def test_help_names_every_command() -> None:
     text = labkit("--help").stdout
     assert all(command in text for command in ("list", "run", "verdict"))

@@ -51,9 +51,13 @@ def test_runs_and_lists_plain_and_compressed_are_judged_in_the_order_given(tmp_p
         written(tmp_path / "list.json.gz", gzip.compress(ramp.encode())),
         written(tmp_path / "marked.json", b"\xef\xbb\xbf" + ramp.encode()),
         written(tmp_path / "no_ending", json.dumps(FLAT).replace(", ", ",\r\n")),
+        written(tmp_path / "numbers.txt", "".join(f"{seconds}\n" for seconds in RAMP)),
+        written(tmp_path / "column.csv", "\r\n".join(["seconds", *map(str, FLAT), ""])),
+        written(tmp_path / "column.csv.gz", gzip.compress("\n".join(map(str, RAMP)).encode())),
     )
     assert [one["label"] for one in said] == [
-        "slowdown", "flat", "slowdown", "slowdown", "slowdown", "flat",
+        "slowdown", "flat", "slowdown", "slowdown", "slowdown", "flat", "slowdown", "flat",
+        "slowdown",
     ]  # fmt: skip
     for one in said:
         assert list(one)[: len(FIELDS)] == FIELDS
@@ -62,10 +66,12 @@ def test_runs_and_lists_plain_and_compressed_are_judged_in_the_order_given(tmp_p
 
 
 def test_a_list_is_judged_like_the_run_it_is_of(tmp_path: Path) -> None:
-    run, plain = verdicts(
-        saved(tmp_path / "run.jsonl", RAMP), written(tmp_path / "list.json", json.dumps(RAMP))
+    run, plain, lines = verdicts(
+        saved(tmp_path / "run.jsonl", RAMP),
+        written(tmp_path / "list.json", json.dumps(RAMP)),
+        written(tmp_path / "list.csv", "\n".join(["seconds", *map(str, RAMP)])),
     )
-    assert {**run, "file": ""} == {**plain, "file": ""}
+    assert {**run, "file": ""} == {**plain, "file": ""} == {**lines, "file": ""}
 
 
 def test_whole_numbers_of_seconds_are_times(tmp_path: Path) -> None:
@@ -86,11 +92,11 @@ def test_a_run_without_steps_is_too_short(tmp_path: Path) -> None:
     assert one["label"] == "too_short"
 
 
-NO_SERIES = "is neither a saved run nor a JSON list of seconds"
+NO_SERIES = "is neither a saved run nor a list of seconds"
 NO_TIME = "but a step takes a finite time above zero; leave that step out or time it again."
 NO_NUMBER = "is not a number of seconds; give the seconds of each step as numbers above zero."
 BAD: dict[str, tuple[str | bytes, list[str]]] = {
-    "text": ("not json", [NO_SERIES, "give one of the two"]),
+    "text": ("not json", [NO_SERIES, "give a saved run, a JSON list", "one number a line"]),
     "empty": ("", [NO_SERIES, "it is empty"]),
     "blank": (" \n", [NO_SERIES, "it is empty"]),
     "compressed nothing": (gzip.compress(b""), [NO_SERIES, "it is empty"]),
@@ -102,6 +108,12 @@ BAD: dict[str, tuple[str | bytes, list[str]]] = {
     "null": ("null", [NO_SERIES, "it holds null"]),
     "a string": ('"0.1 0.2"', [NO_SERIES, 'it holds "0.1 0.2"']),
     "some object": ('{"seconds": [0.1]}', ["line 1", "does not say that this is a labkit run"]),
+    "torn list": ("[0.1, 0.2", [NO_SERIES, "begins like a JSON list"]),
+    "two columns": ("step,seconds\n0,0.1\n", [NO_SERIES, "line 1 has 2 columns"]),
+    "a word among numbers": ("0.1\nslow\n", [NO_SERIES, 'line 2, "slow", is no number']),
+    "milliseconds": ("step_ms\n11\n12\n", ["are in ms; give them in seconds"]),
+    "a time of zero": ("0.1\n0\n", ["The time of step 1 is 0.0 s", NO_TIME]),
+    "a time that is none": ("seconds\n0.1\nnan\n", ["The time of step 1 is nan s", NO_TIME]),
     "empty list": ("[]", ["There are no step times (0 steps)"]),
     "nan": ("[0.1, NaN]", ["The time of step 1 is nan s", NO_TIME]),
     "infinity": ("[0.1, Infinity]", ["The time of step 1 is inf s", NO_TIME]),
@@ -220,7 +232,7 @@ def test_tensorflow_is_not_needed(tmp_path: Path) -> None:
 
     file = written(tmp_path / "list.json", json.dumps(FLAT))
     program = (
-        "import sys; from labkit.cli import program; "
+        "import sys; from labkit.cli.commands import program; "
         f"program.main(['verdict', {str(file)!r}], standalone_mode=False); "
         "print('tensorflow' in sys.modules)"
     )

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 import labkit
+from labkit.causes import load
+from labkit.record import LABELS
 
 ROOT = Path(__file__).parent.parent
 ADDRESS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]["Homepage"]
@@ -25,6 +27,8 @@ ADDRESSES = re.compile(
     r"|https://mybinder\.org/v2/gh/(?P<binder>[^/\s]+/[^/\s]+)/(?P<binder_tag>[^?\s]+)"
     r"\?urlpath=lab/tree/(?P<binder_file>[^\s)\"']+)"
     r"|https://github\.com/(?P<zip>[^/\s]+/[^/\s]+)/archive/refs/tags/(?P<zip_tag>\S+?)\.zip"
+    r"|https://github\.com/(?P<page>[^/\s]+/labkit)/blob/(?P<page_tag>[^/\s]+)/"
+    r"(?P<page_file>[^\s)\"'#]+)"
 )
 
 
@@ -40,8 +44,9 @@ def wrong_addresses(text: str, own: str | None = None) -> list[str]:
         found = {key: value for key, value in match.groupdict().items() if value}
         repository, tag, *file = found.values()
         leads_home = repository == REPOSITORY and tag == TAG
+        is_badge = "page" not in found
         if not leads_home or (file and not (ROOT / file[0]).is_file()) or (
-            file and own and file[0] != own
+            file and is_badge and own and file[0] != own
         ):  # fmt: skip
             wrong.append(match.group())
     return wrong
@@ -81,6 +86,9 @@ BAD = [
     f"{COLAB}/{REPOSITORY}/blob/{TAG}/notebooks/99_none.ipynb",
     f"https://mybinder.org/v2/gh/{REPOSITORY}/v9.9?urlpath=lab/tree/README.md",
     f"https://github.com/{REPOSITORY}/archive/refs/tags/v9.9.zip",
+    f"https://github.com/{REPOSITORY}/blob/{TAG}/docs/none.md",
+    f"https://github.com/{REPOSITORY}/blob/v9.9/docs/atlas.md",
+    f"https://github.com/OTHER/labkit/blob/{TAG}/docs/atlas.md",
 ]
 
 
@@ -93,6 +101,41 @@ def test_a_badge_of_another_notebook_is_found() -> None:
     address = f"{COLAB}/{REPOSITORY}/blob/{TAG}/README.md"
     assert wrong_addresses(address) == []
     assert wrong_addresses(address, "notebooks/00.ipynb") == [address]
+
+
+def test_a_notebook_may_lead_to_another_page() -> None:
+    address = f"https://github.com/{REPOSITORY}/blob/{TAG}/docs/atlas.md"
+    assert wrong_addresses(f"the [atlas]({address}) shows", "notebooks/00.ipynb") == []
+
+
+def test_the_readme_says_where_the_command_is_and_how_to_shorten_it() -> None:
+    text = (ROOT / "README.md").read_text()
+    long, short = text.index(".venv/bin/labkit"), text.index("source .venv/bin/activate")
+    assert long < short
+    bare = re.search(r"(?<!/)\blabkit (list|run|verdict)", text)
+    assert bare is not None and bare.start() > short, "the bare word comes before its explanation"
+
+
+def test_the_loop_files_the_readme_runs_are_causes() -> None:
+    paths = re.findall(r"labkit run (\S+\.py)", (ROOT / "README.md").read_text())
+    assert paths and all(load(str(ROOT / path)).slug for path in paths)
+
+
+def test_the_first_notebook_speaks_in_the_labels_of_a_verdict_and_leads_to_the_atlas() -> None:
+    cells = json.loads((ROOT / "notebooks" / "00_read_the_curve.ipynb").read_text())["cells"]
+    sources = {cell["id"]: "".join(cell["source"]) for cell in cells}
+    offered = re.findall(r"^- `(\w+)`:", sources["predict-flat"], re.MULTILINE)
+    assert offered == [label for label in LABELS if label != "too_short"]
+    assert "/docs/atlas.md)" in sources["predict-flat"]
+    answers = re.findall(r'^my_shape\w* = "(\w+)"', "\n".join(sources.values()), re.MULTILINE)
+    assert answers and set(answers) <= set(offered)
+
+
+def test_who_adds_a_cause_is_told_how_to_claim_something_about_the_clock() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    for name in re.findall(r"`@?(assert_clock|measured)\b", text):
+        assert f"def {name}(" in (ROOT / "tests" / "causes" / "curves.py").read_text()
+    assert "`assert_clock(...)`" in text and "`@measured`" in text
 
 
 def test_other_addresses_are_left_alone() -> None:

@@ -109,7 +109,9 @@ def test_a_name_that_is_not_public_is_refused_with_the_list() -> None:
 
 def test_the_command_line_starts_where_pyproject_says() -> None:
     module, function = PROJECT["scripts"]["labkit"].split(":")
-    tree = ast.parse((ROOT / (module.replace(".", "/") + ".py")).read_text())
+    place = ROOT / module.replace(".", "/")
+    file = place / "__init__.py" if place.is_dir() else place.with_suffix(".py")
+    tree = ast.parse(file.read_text())
     assert function in [node.name for node in tree.body if isinstance(node, ast.FunctionDef)]
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 import math
 import zlib
 from collections.abc import Mapping
@@ -12,6 +11,7 @@ from pathlib import Path
 
 from labkit.causes import SLUGS, load
 from labkit.diagnosis import judgement
+from labkit.lab.seconds_file import no_series, read_seconds
 from labkit.record import (
     Judgement,
     LabkitError,
@@ -56,7 +56,7 @@ def run_account(run: Run) -> Account:
 
 
 def file_account(path: Path) -> dict[str, object]:
-    """Judge a file: a saved run, or a JSON list of seconds; either may be compressed.
+    """Judge a file: a saved run, a JSON list of seconds, or one number a line; also compressed.
 
     Returns:
         ``file, label, growth, low, high, detail``; for a file that is no series the label is None
@@ -81,7 +81,7 @@ def _file_verdict(path: Path) -> Verdict:
     if text.startswith("{"):
         verdict = judgement(run_from_lines(text.splitlines(), path.name)).main
     else:
-        verdict = judge(_seconds(text, path.name))
+        verdict = judge(read_seconds(text, path.name))
     figures = (verdict.growth, verdict.low, verdict.high)
     if not all(math.isfinite(figure) for figure in figures if figure is not None):
         # Seconds of 1e-300 beside 1e300; not a number is no JSON either.
@@ -106,40 +106,10 @@ def _text(path: Path) -> str:
             "to read."
         ) from error
     except UnicodeDecodeError as error:
-        raise _no_series(path.name, f"byte {error.start} is no UTF-8 text") from error
+        raise no_series(path.name, f"byte {error.start} is no UTF-8 text") from error
     if not text:
-        raise _no_series(path.name, "it is empty")
+        raise no_series(path.name, "it is empty")
     return text
-
-
-def _seconds(text: str, name: str) -> list[float]:
-    try:
-        # Whole numbers as floats: one of 5,000 digits is no error of JSON, just no time.
-        values = json.loads(text, parse_int=float)
-    except (ValueError, RecursionError) as error:
-        raise _no_series(name, error) from error
-    if not isinstance(values, list):
-        raise _no_series(name, f"it holds {_shown(values)}")
-    for place, value in enumerate(values):
-        if not isinstance(value, float):  # JSON's true would pass for one second
-            raise RunFileError(
-                f"The time of step {place}, {_shown(value)}, is not a number of seconds; "
-                "give the seconds of each step as numbers above zero."
-            )
-    return values
-
-
-def _no_series(name: str, reason: object) -> RunFileError:
-    return RunFileError(
-        f"{name} is neither a saved run nor a JSON list of seconds ({reason}); "
-        "give one of the two, for example [0.011, 0.012]."
-    )
-
-
-def _shown(value: object) -> str:
-    """Write a value as JSON does, shortened."""
-    text = json.dumps(value)
-    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def _words(slug: str, toggles: Mapping[str, ToggleValue]) -> dict[str, str]:

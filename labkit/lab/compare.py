@@ -14,6 +14,7 @@ from labkit.causes import SLUGS, load
 from labkit.diagnosis import judgement, recorded_machine
 from labkit.record import Judgement, LabkitError, Run, Stretch
 from labkit.show import words
+from labkit.show.machine import machine
 from labkit.show.ratio import sentence
 from labkit.stats import doubt_between, undisturbed
 from labkit.stats.ratio import Ratio, ratio
@@ -98,8 +99,15 @@ class Comparison:
         ]
 
     def lines(self) -> list[str]:
-        """Return how the runs compare, then of each its verdict, its ledger, or how it failed."""
-        return [*self.sentences(), *(f"{name}: {told}" for name, told in self._table())]
+        """Return how the runs compare, of each its verdict, its ledger, or how it failed, and last
+        what the machine did, once for all of them.
+        """
+        told = (f"{name}: {line}" for name, line in self._table())
+        return [*self.sentences(), *told, *self._machine()]
+
+    def _machine(self) -> list[str]:
+        line = machine(self.judgements, self._names())
+        return [line] if line else []
 
     def _names(self) -> tuple[str, ...]:
         from labkit.show.figure import run_labels
@@ -125,7 +133,11 @@ class Comparison:
         )
         picture = self.picture.as_html() if any(len(run.steps) for run in self.runs) else ""
         said = "".join(f"<p><b>{html.escape(line)}</b></p>" for line in self.sentences())
-        return {"text/plain": plain, "text/html": f"{picture}{said}<table>{table}</table>"}
+        machine_line = "".join(f"<p>{html.escape(line)}</p>" for line in self._machine())
+        return {
+            "text/plain": plain,
+            "text/html": f"{picture}{said}<table>{table}</table>{machine_line}",
+        }
 
 
 def seconds_to_compare(run: Run, judged: Judgement) -> Sequence[float]:

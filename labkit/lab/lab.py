@@ -74,21 +74,36 @@ class Lab:
 
         Raises:
             ChoiceError: If a value or name is none of the choices.
+            LabkitError: If values are given and the loop has no toggle.
         """
-        main = self.cause.toggles[0]
-        toggles = {**self._toggles, **split_settings(self.cause, settings)[0]}
-        wanted = values or (toggles.get(main.name, main.default),)
-        every = [{**toggles, main.name: value} for value in wanted]
+        every = self._plays(values, split_settings(self.cause, settings)[0])
         for chosen in every:
             self.cause.toggle_values(chosen)  # all are checked before the first is run
         runs: list[Run] = []
         for chosen in every:
             session = bench().start(self._source, toggles=chosen, steps=steps, **self._arguments)
-            runs.append(wait_for(session, f"{self.cause.title}, {main.name} {chosen[main.name]}"))
+            main = [f"{each.name} {chosen[each.name]}" for each in self.cause.toggles[:1]]
+            runs.append(wait_for(session, ", ".join([self.cause.title, *main])))
             if runs[-1].state.name == "stopped":
                 break
         present(Comparison(tuple(runs)))
-        return runs[0] if len(runs) == 1 and len(wanted) == 1 else tuple(runs)
+        return runs[0] if len(runs) == 1 and len(every) == 1 else tuple(runs)
+
+    def _plays(
+        self, values: tuple[object, ...], settings: Mapping[str, object]
+    ) -> list[dict[str, object]]:
+        """Return the toggles of each run to play."""
+        toggles: dict[str, object] = {**self._toggles, **settings}
+        if self.cause.toggles:
+            main = self.cause.toggles[0]
+            wanted = values or (toggles.get(main.name, main.default),)
+            return [{**toggles, main.name: value} for value in wanted]
+        if values:
+            raise LabkitError(
+                f"{self.cause.title} has no toggle that {values[0]!r} could be a value of; call "
+                "lab.play() without a value."
+            )
+        return [toggles]
 
     @property
     def run(self) -> Run:

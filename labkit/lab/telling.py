@@ -6,17 +6,20 @@ from labkit.causes import SLUGS, load
 from labkit.diagnosis import judgement
 from labkit.record import Judgement, Run
 from labkit.show import words
+from labkit.show.machine import machine
 
 
 def run_lines(run: Run, judged: Judgement) -> list[str]:
     """Return what can be said of a run, a line each; the traceback, where there is one, first."""
     toggles = load(run.cause).toggles if run.cause in SLUGS else ()
     lines = run.state.traceback.rstrip().splitlines()
-    lines.append(f"{run.title}, {words.toggle_values(run.toggles, toggles)}")
+    lines.append(words.title(run.title, run.toggles, toggles))
     lines.append(f"  {words.state(run.state, len(run.steps))}")
     if not len(run.steps):
         return lines
     lines += [f"  {line}" for line in words.judgement(judged, toggles)]
+    if told := machine([judged], chart=False):
+        lines.append(f"  {told}")
     if judged.ledger.rows:
         lines.append(f"  {words.judged_ledger(judged, run.columns)}")
     if said := words.happened(run.events):

@@ -143,6 +143,7 @@ class _Reader:
         self._line = 0
         self._facts: dict[str, Any] = {}
         self._events: list[Event] = []
+        self._event_lines: list[int] = []
         self._rows: dict[int, list[list[float]]] = {}
         self._workers = 0  # said by the end line
 
@@ -158,6 +159,7 @@ class _Reader:
             self._take_row(value)
         elif isinstance(value, dict) and "event" in value:
             self._events.append(self._check_event(Event(**value["event"])))
+            self._event_lines.append(number)
         elif isinstance(value, dict) and "end" in value:
             self._take_end(value["end"])
         else:
@@ -196,7 +198,7 @@ class _Reader:
         )}  # fmt: skip
 
     def _check_event(self, event: Event) -> Event:
-        if not isinstance(event.step, int):
+        if type(event.step) is not int:
             raise ValueError(f"{event.step!r} is no step")
         if event.kind == "toggle" and not {"name", "value"} <= set(event.detail):
             raise ValueError("a toggle event must say its name and value")
@@ -225,6 +227,14 @@ class _Reader:
                 f"{self._name} ends at line {self._line}, before its end line; "
                 "it was cut off, use another copy of the file."
             )
+        # Events come first in the file, so only now it is known how many steps there are.
+        count = len(self._rows.get(0, []))
+        for line, event in zip(self._event_lines, self._events, strict=True):
+            if not 0 <= event.step <= count:
+                raise RunFileError(
+                    f"{self._name}, line {line}, is damaged: its event is at step {event.step}, "
+                    f"but the run has {count} steps, counted from 0; use another copy of the file."
+                )
         facts = dict(self._facts)
         names = facts.pop("names")
         workers = [

@@ -26,7 +26,7 @@ class Verdict:
         warmup_steps: How many steps at the start were set aside as warm-up.
         first_seconds: The fitted level after warm-up.
         last_seconds: The fitted level at the end.
-        onset_step: Where a slowdown or shift begins, where that could be placed.
+        onset_step: Where a slowdown, shift or speedup begins, where that could be placed.
         spike_period: Steps from spike to spike, where spikes come regularly.
         spike_share: The share of all time that lies in spikes.
         smallest_growth: The smallest growth this run could have shown.

@@ -68,7 +68,8 @@ class Answers:
                 "traceback": state.traceback[-8_000:],
             },
             "words": {
-                "verdict": said.verdict, "ledger": said.ledger, "alt": self.alt(current, said),
+                "verdict": said.verdict, "ledger": said.ledger, "machine": said.machine,
+                "alt": self.alt(current, said),
             },
         }  # fmt: skip
         wanted = next((run for run in runs if run.name == message.get("run")), current)
@@ -133,7 +134,7 @@ class Answers:
         return words.alt_text(
             self._player.title,
             count,
-            said.verdict,
+            (*said.verdict, said.machine),
             ledger_line=said.ledger,
             evidence_lines=evidence,
         )

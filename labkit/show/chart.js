@@ -92,7 +92,7 @@ class Chart {
 
   axes(box, x, y, reach, top, across) {
     const g = this.g;
-      // Not the default of three decimals: a loop of 0.2 us steps would have an axis of noughts.
+    // Not the default of three decimals: a loop of 0.2 us steps would have an axis of noughts.
     for (const tick of niceTicks(top, 5)) {
       g.beginPath();
       g.moveTo(box.left, Math.round(y(tick)) + 0.5);
@@ -103,6 +103,7 @@ class Chart {
     const name = across === "step" ? "step" : "seconds since the first step";
     const free = box.right - g.measureText(name).width - 22;
     for (const tick of niceTicks(reach, box.right - box.left > 500 ? 8 : 5)) {
+      if (across === "step" && !Number.isInteger(tick)) continue; // there is no step 2.5
       g.beginPath();
       g.moveTo(Math.round(x(tick)) + 0.5, box.bottom);
       g.lineTo(Math.round(x(tick)) + 0.5, box.bottom + 5);

@@ -121,13 +121,12 @@ class CorePanel(widgets.VBox):  # type: ignore[misc]
             self.words.value = _paragraphs([self._error, "ready: predict, then press Run"])
             return
         said = self._judge.words(current)
-        alt = words.alt_text(
-            self._player.title, current.count, said.verdict, ledger_line=said.ledger
-        )
+        lines = [*said.verdict, said.machine]
+        alt = words.alt_text(self._player.title, current.count, lines, ledger_line=said.ledger)
         runs = [current, *self._player.earlier[:GHOSTS]]
         self.picture.value = curves_svg([read_curve(run) for run in runs], alt, current.events)
         self.words.value = _paragraphs(
-            [self._error, words.state(current.state, current.count), *said.verdict, said.ledger]
+            [self._error, words.state(current.state, current.count), *lines, said.ledger]
         )
 
     def _repr_mimebundle_(self, **_keywords: Any) -> dict[str, Any]:

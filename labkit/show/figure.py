@@ -22,6 +22,7 @@ from matplotlib.figure import Figure
 from labkit.record import Column, Judgement, Run
 from labkit.show import quantity, words
 from labkit.show.curve import Curve, curve_of, top_milliseconds
+from labkit.show.machine import machine
 
 MOST_POINTS = 1_200
 # Okabe and Ito's colours, told apart by their dashes too.
@@ -152,6 +153,8 @@ def _captions(names: Sequence[str], judgements: Sequence[Judgement]) -> list[str
         start = f"{name}: " if len(judgements) > 1 else ""
         told = [*words.judgement(said), words.judged_ledger(said)]
         lines += [start + line for line in told if line]
+    if machine_line := machine(judgements, names):
+        lines.append(machine_line)
     return [part for line in lines for part in textwrap.wrap(line, CAPTION_LETTERS)]
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from labkit.record import Judgement, LabkitError
 from labkit.show import words
+from labkit.show.machine import machine
 from labkit.show.source import Player, Source
 
 EVERY_SECONDS = 1.0
@@ -23,10 +24,17 @@ SHARE_OF_TIME = 0.02
 
 @dataclass(frozen=True)
 class Words:
-    """What can be said of a run so far."""
+    """What can be said of a run so far.
+
+    Args:
+        verdict: One line a stretch.
+        ledger: Where the growth went.
+        machine: What the machine did, and that the chart shows it while the verdict does not.
+    """
 
     verdict: tuple[str, ...] = ()
     ledger: str = ""
+    machine: str = ""
 
 
 class Judge:
@@ -77,7 +85,9 @@ class Judge:
             return self._words
         self._shown = said
         return Words(
-            words.judgement(said, self._player.toggles), words.judged_ledger(said, source.columns)
+            words.judgement(said, self._player.toggles),
+            words.judged_ledger(said, source.columns),
+            machine([said]),
         )
 
 

@@ -156,7 +156,7 @@ class PanelView {
   }
 
   showWords(words) {
-    const { verdict, ledger, canvas } = this.at;
+    const { verdict, machine, ledger, canvas } = this.at;
     const lines = words ? words.verdict : [];
     verdict.setAttribute("aria-live", this.running ? "off" : "polite");
     if (verdict.dataset.lines !== lines.join("\n")) {
@@ -164,6 +164,7 @@ class PanelView {
       verdict.replaceChildren(...lines.map((line) => make("p", {}, line)));
     }
     say(ledger, words ? words.ledger : "");
+    say(machine, words ? words.machine : "");
     const now = performance.now();
     this.alt = words ? words.alt : `${this.facts.title}: no run yet.`;
     if (now - this.labelled > LABEL_EVERY_MS || !this.running) {
@@ -193,7 +194,7 @@ class PanelView {
     return {
       curve,
       ghosts: this.runs.slice(1).map((run) => this.curves.get(run.name)),
-      lanes: curve ? curve.lanes : [],
+      lanes: curve && curve.next ? curve.lanes : [],
       across: this.at.across.value,
       hover: this.hover,
       hint: this.running ? "the first steps are on their way" : this.state ? "no steps were recorded" : "the curve appears here",
@@ -217,7 +218,7 @@ class PanelView {
       ghosts: () => view.runs.slice(1).map((run) => ({ ...run, points: points(view.curves.get(run.name)) })),
       marks: () => (view.current ? view.current.marks : []),
       lanes: () => (view.current ? view.current.lanes.map((lane) => lane.name) : []),
-      words: () => ({ state: view.at.state.textContent, verdict: (view.at.verdict.dataset.lines || "").split("\n"), ledger: view.at.ledger.textContent, alt: view.alt }),
+      words: () => ({ state: view.at.state.textContent, verdict: (view.at.verdict.dataset.lines || "").split("\n"), machine: view.at.machine.textContent, ledger: view.at.ledger.textContent, alt: view.alt }),
       get state() { return view.at.root.dataset.state; },
       get count() { return view.runs.length ? view.runs[0].count : 0; },
       get draws() { return view.chart.draws; },

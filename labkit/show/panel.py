@@ -139,7 +139,8 @@ class Panel(anywidget.AnyWidget):
         with self._turn:
             said = self._judge.words(current)
             alt = self._answers.alt(current, said)
-        lines = "<br>".join(html.escape(line) for line in (*said.verdict, said.ledger) if line)
+        told = (*said.verdict, said.machine, said.ledger)
+        lines = "<br>".join(html.escape(line) for line in told if line)
         picture = curves_svg([read_curve(current)], alt, current.events)
         return f"<p><strong>{title}</strong></p>{picture}<p>{lines}</p>"
 

@@ -54,6 +54,7 @@ function makeElements(facts) {
     canvas: make("canvas", { className: "lk-canvas", role: "img", "aria-label": facts.title }),
     verdict: make("div", { className: "lk-verdict", "aria-live": "off" }),
     ledger: make("p", { className: "lk-ledger" }),
+    machine: make("p", { className: "lk-machine" }),
     traceback: make("pre", { tabIndex: 0 }),
     table: make("div", { className: "lk-table", hidden: true, tabIndex: 0, role: "region", "aria-label": "the run as a table" }),
     asTable: make("button", { type: "button", className: "lk-button", "aria-pressed": "false" }, "as table"),
@@ -67,7 +68,7 @@ function makeElements(facts) {
     make("div", { className: "lk-controls" }, at.run, at.stop, at.toggles),
     at.error,
     make("div", { className: "lk-status" }, at.state, at.count, at.legend),
-    at.canvas, at.verdict, at.ledger, at.details,
+    at.canvas, at.verdict, at.machine, at.ledger, at.details,
     make("div", { className: "lk-foot" }, at.asTable, at.save,
       make("label", { className: "lk-across" }, "across ", at.across), at.said),
     at.table);

@@ -21,6 +21,7 @@ from labkit.record import (
     ToggleValue,
     Verdict,
 )
+from labkit.show.machine import machine
 from labkit.show.quantity import quantity
 
 # Below that a place is not worth its name in a sentence; the table of the ledger has them all.
@@ -55,13 +56,28 @@ def state(value: State, count: int | None = None) -> str:
 
 
 def _small_first(sentence: str) -> str:
-    """Join on a sentence; a name in capitals keeps them."""
-    return sentence if sentence[1:2].isupper() else sentence[:1].lower() + sentence[1:]
+    """Join on a sentence; a name such as GPU or TensorFlow keeps its capitals."""
+    name = sentence.partition(" ")[0][1:]
+    return sentence if name != name.lower() else sentence[:1].lower() + sentence[1:]
+
+
+def title(name: str, values: Mapping[str, ToggleValue], toggles: Sequence[Toggle] = ()) -> str:
+    """Return ``Graph growth, grow on``; the name alone for a loop without toggles.
+
+    Args:
+        name: The run's title.
+        values: The toggles' values.
+        toggles: The declared toggles, where known.
+    """
+    return ", ".join(filter(None, [name, toggle_values(values, toggles)]))
 
 
 def verdict(value: Verdict) -> str:
-    """Return the verdict as a sentence; its label stands in where it holds none."""
-    return value.detail or value.label.replace("_", " ")
+    """Return the verdict as a sentence, or its label where it holds none.
+
+    What the machine did is left out: `labkit.show.machine` says it once for all verdicts.
+    """
+    return value.loop_detail or value.label.replace("_", " ")
 
 
 def toggle_values(
@@ -217,7 +233,7 @@ def run_alt_text(run: Run, said: Judgement | None = None, lanes: Iterable[str] =
     return alt_text(
         run.title,
         len(run.steps),
-        judgement(said) if said else (),
+        (*judgement(said), machine([said])) if said else (),
         ledger_line=judged_ledger(said, run.columns) if said else "",
         evidence_lines=lines,
         events=run.events,

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import html
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -66,6 +68,34 @@ def test_the_sentence_is_shown_with_picture_and_table() -> None:
     assert shown["text/plain"].splitlines()[0].startswith("the last steps of 'grow off'")
     page = shown["text/html"]
     assert 0 <= page.index("<img") < page.index("the last steps of") < page.index("<table>")
+
+
+def busy(run: Run) -> Run:
+    """Add what is recorded where one of two processors is used by others, and none is idle."""
+    seconds = np.asarray(run.steps.seconds)
+    start = np.cumsum(seconds) - seconds
+    machine = {
+        "cpu_seconds": seconds / 2, "canary_seconds": np.full(len(seconds), np.nan),
+        "others_seconds": 1.5 * start, "idle_seconds": 0.0 * start,
+    }  # fmt: skip
+    columns = {"start_seconds": start, "seconds": seconds, **machine}
+    return replace(run, steps=Steps(columns))
+
+
+def test_a_busy_machine_is_told_of_once_for_all_runs() -> None:
+    comparison = lk.compare(busy(flat(1, grow=True)), busy(flat(2, grow=False)))
+    lines = comparison.lines()
+    assert sum("programs" in line for line in lines) == 1
+    assert lines[-1].startswith("machine: other programs left no processor idle in ")
+    assert "of 'grow on' and " in lines[-1] and "of 'grow off'; the chart" in lines[-1]
+    page = comparison._repr_mimebundle_()["text/html"]
+    assert page.count("processor idle") == 1 and page.endswith(f"<p>{html.escape(lines[-1])}</p>")
+
+
+def test_of_a_machine_where_nobody_looked_nothing_is_told() -> None:
+    comparison = lk.compare(flat(1), flat(2))
+    assert not any(line.startswith("machine") for line in comparison.lines())
+    assert comparison._repr_mimebundle_()["text/html"].endswith("</table>")
 
 
 def test_one_run_alone_is_compared_with_nothing() -> None:

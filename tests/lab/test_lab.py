@@ -16,6 +16,8 @@ from labkit.lab.kernel import bench, live_mode
 from labkit.lab.play import wait_for
 from labkit.record import ChoiceError, LabkitError
 
+NO_TOGGLES = str(Path(__file__).parents[2] / "tools" / "atlas" / "loops" / "unfreezing.py")
+
 
 @pytest.fixture(autouse=True)
 def nothing_left_running() -> Iterator[None]:
@@ -53,6 +55,21 @@ def test_play_with_one_value_returns_one_run() -> None:
     run = lk.Lab("graph_growth", chain="on").play(steps=40)
     on = {name for name, value in run.toggles.items() if value}
     assert on == {"grow", "chain"} and run.toggles["build_once"] is False
+
+
+def test_a_loop_without_toggles_is_played_once_and_told_without_a_comma(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    lab = lk.Lab(NO_TOGGLES)
+    run = lab.play(steps=5)
+    assert len(run.steps) == 5
+    lk.tell(run)
+    assert "Layers that are unfrozen\n  done after 5 steps" in capsys.readouterr().out
+
+
+def test_a_value_for_a_loop_without_toggles_is_refused_in_one_sentence() -> None:
+    with pytest.raises(LabkitError, match=r"has no toggle that 'on' could be a value of; call lab"):
+        lk.Lab(NO_TOGGLES).play("on")
 
 
 def test_a_lab_whose_cell_is_run_again_adopts_the_run_in_progress() -> None:

@@ -24,7 +24,7 @@ from labkit.record import (
     run_to_lines,
     save_run,
 )
-from tests.record.example import full_run, runs, steps
+from tests.record.example import full_run, runs, steps, toggled
 
 
 def saved_lines() -> list[str]:
@@ -171,6 +171,9 @@ DAMAGE = {
     "facts that are a list": (lambda lines: [lines[0], "[]", *lines[2:]], "line 2, is damaged"),
     "an event that lacks its step": (_nth(2, '"step": 1, ', ""), "line 3, is damaged"),
     "an event at no number": (_nth(2, '"step": 1', '"step": "x"'), "line 3, is damaged"),
+    "an event before the first step": (_nth(2, '"step": 1', '"step": -5'), "line 3, is damaged"),
+    "an event after the last step": (_nth(3, '"step": 2', '"step": 4'), "line 4, is damaged"),
+    "an event at true": (_nth(2, '"step": 1', '"step": true'), "line 3, is damaged"),
     "a line of another kind": (_nth(2, '"event"', '"envelope"'), "line 3, is damaged"),
     "a flip that does not say of what": (_nth(2, '"name": "grow", ', ""), "line 3, is damaged"),
     "a number too large": (_nth(4, "18.0", "9" * 400), "line 5, is damaged"),
@@ -191,6 +194,24 @@ def test_a_damaged_file_is_refused_with_the_line(
     damage: Callable[[list[str]], list[str]], words: str
 ) -> None:
     assert_refused(damage(saved_lines()), words)
+
+
+def test_an_event_outside_the_run_is_told_with_the_steps_there_are() -> None:
+    """A flip at step -5 would cut the run into stretches that overlap."""
+    lines = _nth(2, '"step": 1', '"step": -5')(saved_lines())
+    assert_refused(lines, "its event is at step -5, but the run has 3 steps, counted from 0; use")
+
+
+@pytest.mark.parametrize("step", [0, 3])
+def test_an_event_at_either_end_of_the_run_is_no_damage(step: int) -> None:
+    """A toggle may be flipped before the first step, and after the last one."""
+    run = replace(full_run(), events=(toggled(step, "grow", False),))
+    assert run_from_lines(run_to_lines(run)) == run
+
+
+def test_a_run_without_steps_may_have_an_event_before_the_first() -> None:
+    run = replace(full_run(), steps=steps([]), events=(toggled(0, "grow", False),))
+    assert run_from_lines(run_to_lines(run)) == run
 
 
 def test_a_line_end_at_the_end_is_no_damage(tmp_path: Path) -> None:

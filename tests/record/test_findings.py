@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 from labkit.record import (
     LABELS,
@@ -28,6 +29,12 @@ def judged(*verdicts: Verdict) -> Judgement:
 
 def test_a_verdict_keeps_its_five_stable_fields_first() -> None:
     assert list(GREW.as_json()) == ["label", "growth", "low", "high", "detail", "more"]
+
+
+def test_a_verdict_can_leave_out_what_the_machine_did() -> None:
+    busy = replace(GREW, detail="It got slower; others worked", machine_detail="others worked")
+    assert busy.loop_detail == "It got slower"
+    assert GREW.loop_detail == GREW.detail
 
 
 def test_only_a_trend_up_or_a_level_up_is_slower() -> None:

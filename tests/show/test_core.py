@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from labkit.record import State
 from labkit.show.core import CorePanel
+from tests.show.busy import TOLD, BusyPlayer
 from tests.show.standin import StandInPlayer
 
 
@@ -67,6 +68,19 @@ def test_a_refusal_is_shown_and_taken_back() -> None:
     panel.toggles["grow"].value = False
     assert "No &lt;room&gt;." in panel.words.value
     assert panel.toggles["grow"].value is True
+
+
+def test_a_busy_machine_is_told_of_once() -> None:
+    player = BusyPlayer()
+    panel = CorePanel(player)
+    panel.run.click()
+    assert player.current is not None
+    player.current.advance(60)
+    player.set("grow", "off")
+    player.current.advance(60)
+    player.current.state = State("done")
+    panel.beat.value += 1
+    assert panel.words.value.count("programs") == 1 and f"<p>{TOLD}; " in panel.words.value
 
 
 def test_it_has_a_picture_for_viewers_without_a_kernel() -> None:

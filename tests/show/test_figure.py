@@ -13,6 +13,7 @@ import pytest
 from labkit.record import State
 from labkit.show.curve import curve_of, top_milliseconds
 from labkit.show.figure import draw_runs, run_labels
+from tests.show.busy import TOLD, BusyPlayer
 from tests.show.standin import TOGGLES, StandInPlayer, StandInRun
 
 
@@ -33,6 +34,22 @@ def test_one_run_becomes_a_png_an_svg_and_an_alt_text() -> None:
     assert "slowdown: from" in written
     assert "ops in the graph" in written
     assert "slowdown: from" in picture.alt
+
+
+def test_a_busy_machine_stands_once_under_the_figure_and_says_what_the_chart_shows() -> None:
+    player = BusyPlayer()
+    runs = [finished(player), finished(player, grow="off")]
+    picture = draw_runs([run.snapshot() for run in runs], judgements=[*map(player.judge, runs)])
+    written = " ".join(" ".join(ElementTree.fromstring(picture.svg).itertext()).split())
+    assert written.count("programs") == 1
+    assert f"{TOLD} of 'grow on' and 40 % of the steps of 'grow off'; the chart shows" in written
+
+
+def test_under_the_figure_of_a_calm_machine_stands_nothing_of_it() -> None:
+    player = StandInPlayer()
+    run = finished(player)
+    picture = draw_runs([run.snapshot()], judgements=[player.judge(run)])
+    assert b"machine" not in picture.svg and "machine" not in picture.alt
 
 
 def test_of_three_runs_each_is_told_by_what_it_alone_has() -> None:

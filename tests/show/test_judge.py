@@ -7,6 +7,7 @@ import pytest
 from labkit.record import Judgement, LabkitError, Ledger, State, Stretch, Verdict
 from labkit.record.verdict import Label
 from labkit.show.judge import Judge, Words
+from tests.show.busy import TOLD, BusyPlayer
 from tests.show.standin import TOGGLES, StandInPlayer, StandInRun
 
 
@@ -127,6 +128,24 @@ def test_what_is_said_of_a_run_in_progress_is_marked_as_provisional() -> None:
     going, done = told_second_by_second("flat", "flat", ends=True)
     assert going.verdict == ("so far: flat at 1",)
     assert done.verdict == ("flat at 2",)
+
+
+def test_what_the_machine_did_is_told_once_and_beside_the_verdict() -> None:
+    player = BusyPlayer()
+    run = started(player)
+    run.advance(60)
+    player.set("grow", "off")
+    run.advance(60)
+    told = Judge(player, Clock()).words(run)
+    assert len(told.verdict) == 2 and not any("programs" in line for line in told.verdict)
+    assert told.machine.startswith(f"{TOLD}; ")
+
+
+def test_of_a_machine_left_alone_nothing_is_told() -> None:
+    player = StandInPlayer()
+    run = started(player)
+    run.advance(60)
+    assert Judge(player, Clock()).words(run).machine == ""
 
 
 def test_a_label_that_comes_and_goes_is_not_shown() -> None:

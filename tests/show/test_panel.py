@@ -9,6 +9,7 @@ import pytest
 
 from labkit.record import State
 from labkit.show.panel import Panel
+from tests.show.busy import TOLD, BusyPlayer
 from tests.show.standin import StandInPlayer, StandInRun
 
 
@@ -225,6 +226,28 @@ def test_a_stored_notebook_shows_the_verdict_in_words_and_escapes_them() -> None
     assert "<b>" not in stored["text/html"]
     assert "<script>" not in stored["text/html"]
     assert "application/vnd.jupyter.widget-view+json" in stored
+
+
+def test_what_a_busy_machine_did_is_told_once_beside_the_verdicts() -> None:
+    view = View(BusyPlayer())
+    view.ask("start")
+    view.run.advance(100)
+    view.ask("set", name="grow", value="off")
+    view.run.advance(100)
+    view.run.state = State("done")
+    said = view.ask()["words"]
+    assert len(said["verdict"]) == 2 and not any("programs" in line for line in said["verdict"])
+    assert said["machine"].startswith(f"{TOLD}; the chart shows wall time")
+    assert said["alt"].count("programs") == 1
+    stored = view.panel._static_html()
+    assert stored.rpartition("</svg>")[2].count("programs") == 1
+
+
+def test_of_a_machine_left_alone_the_panel_says_nothing(view: View) -> None:
+    view.ask("start")
+    view.run.advance(100)
+    said = view.ask()["words"]
+    assert said["machine"] == "" and "machine" not in said["alt"]
 
 
 def test_a_stored_notebook_without_a_run_says_so(view: View) -> None:

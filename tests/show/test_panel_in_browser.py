@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from playwright.sync_api import Browser
 
 from labkit.record import State
-from tests.show.shown import Shown
+from tests.show.busy import TOLD, BusyPlayer
+from tests.show.shown import Shown, opened
+from tests.show.standin import StandInPlayer
 
 pytestmark = pytest.mark.browser
 GONE_MS = 7_500
@@ -243,6 +246,65 @@ def test_a_loop_that_raised_shows_reason_and_traceback(it: Shown) -> None:
     assert "ValueError: <i>" in it.text(".lk-traceback pre")
     it.start(1)
     assert not it.page.is_visible(".lk-traceback")
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [800, 1280])
+def test_a_long_reason_wraps_beside_the_legend_and_stays_in_the_panel(
+    browser: Browser, width: int, dark: bool
+) -> None:
+    with opened(browser, StandInPlayer(), width=width, dark=dark) as it:
+        it.start(40)
+        long = "The loop raised ValueError: operands could not be broadcast together " * 3
+        it.end(State("failed", long, f"Traceback\n{'x' * 400}"))
+        it.page.wait_for_selector("text=failed after 40 steps")
+        it.page.click("text=Python's traceback")
+        state, legend = (
+            it.page.locator(name).bounding_box() for name in (".lk-state", ".lk-legend")
+        )
+        assert state["y"] <= legend["y"] < state["y"] + state["height"]
+        assert state["x"] + state["width"] <= legend["x"]
+        assert it.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "too wide"
+
+
+WRITTEN = """() => {
+  window.written = [];
+  const own = CanvasRenderingContext2D.prototype.fillText;
+  CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
+    window.written.push(text);
+    return own.call(this, text, ...place);
+  };
+}"""
+
+
+def test_a_run_that_failed_before_its_first_step_has_no_lanes_and_whole_steps(it: Shown) -> None:
+    it.page.evaluate(WRITTEN)
+    it.start()
+    it.end(State("failed", "TensorFlow is missing."))
+    it.drawn()
+    written = it.page.evaluate("written.splice(0)")
+    assert "no steps were recorded" in written
+    assert "not measured" not in written and "ops in the graph" not in written
+    assert {"5", "10"} <= set(written) and "2.5" not in written
+    it.start(30)
+    it.drawn()
+    assert "ops in the graph" in it.page.evaluate("written")
+
+
+def test_a_busy_machine_is_told_of_in_one_line_under_the_verdict(browser: Browser) -> None:
+    with opened(browser, BusyPlayer(), width=800) as it:
+        it.start(120)
+        it.end()
+        it.page.wait_for_function("root.labkit.words().machine !== ''")
+        assert it.text(".lk-machine").startswith(f"{TOLD}; the chart shows wall time")
+        assert "programs" not in it.text(".lk-verdict")
+
+
+def test_of_a_machine_left_alone_no_line_is_shown(it: Shown) -> None:
+    it.start(120)
+    it.end()
+    it.page.wait_for_function("root.labkit.words().ledger !== ''")
+    assert not it.page.is_visible(".lk-machine")
 
 
 def test_the_table_says_what_the_chart_shows(it: Shown) -> None:

@@ -31,6 +31,16 @@ def test_quantities_have_the_unit_a_person_would_choose(value: float, unit: str,
     assert quantity.quantity(value, unit) == said
 
 
+def test_a_title_tells_the_toggles_after_it() -> None:
+    assert words.title("My loop", {"grow": True, "order": "tree"}, TOGGLES) == (
+        "My loop, grow on, order tree"
+    )
+
+
+def test_a_title_without_toggles_ends_without_a_comma() -> None:
+    assert words.title("Layers that are unfrozen", {}) == "Layers that are unfrozen"
+
+
 def test_one_stretch_says_just_the_verdict() -> None:
     only = Judgement((Stretch(0, 60, {"grow": True}),), (FLAT,), Ledger())
     assert words.judgement(only) == (FLAT.detail,)
@@ -100,6 +110,11 @@ def test_a_state_gives_its_reason() -> None:
     failed = State("failed", "The loop raised ValueError: no.")
     assert words.state(failed, 40) == "failed after 40 steps: the loop raised ValueError: no."
     assert words.state(State("done"), 1) == "done after 1 step"
+
+
+@pytest.mark.parametrize("name", ["TensorFlow is missing.", "GPU memory is full."])
+def test_a_reason_that_begins_with_a_name_keeps_its_capitals(name: str) -> None:
+    assert words.state(State("failed", name), 0) == f"failed after 0 steps: {name}"
 
 
 def test_a_state_says_nothing_twice() -> None:

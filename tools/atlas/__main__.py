@@ -3,8 +3,8 @@
 Usage: python -m tools.atlas       Needs a quiet machine; about half a minute there.
 
 Writes docs/atlas.md and docs/atlas/LABEL.png, all of them or none. Before each run it waits for a
-calm moment, half a minute at most. Where the judge says another label than the wanted one three
-times, or other programs were at work all three times, it ends with status 1 and writes nothing.
+calm moment, half a minute at most. Where six runs in a row are judged otherwise than wanted,
+or were disturbed by other programs or by the machine, it ends with status 1 and writes nothing.
 """
 
 from __future__ import annotations

@@ -23,6 +23,10 @@ from tools.atlas.fitted import PALE, SHADE, Numbers, draw_fitted, say
 SIZE_INCHES = (4.2, 2.1)
 DPI = 200
 PALETTE = 64
+# A mark over the teeth of a comb needs that much room, or it hides one.
+HEADROOM = 1.25
+# Where the words on a warm-up may stand, and the room they need, as shares of the picture.
+WORDS_AT, WORDS_WIDE, WORDS_HIGH = (0.42, 0.7, 0.2), 0.4, 0.09
 SMALL: dict[Any, Any] = {"font.size": 8.5, "axes.linewidth": 0.7, "grid.linewidth": 0.6}
 
 
@@ -34,10 +38,17 @@ def draw(seconds: Sequence[float], verdict: Verdict, *, title: str) -> bytes:
         verdict: What the judge said of them.
         title: What ran.
     """
+    pixels = io.BytesIO()
+    canvas = FigureCanvasAgg(chart(seconds, verdict, title=title))
+    canvas.print_figure(pixels, format="png", dpi=DPI)
+    return _fewer_colours(pixels.getvalue())
+
+
+def chart(seconds: Sequence[float], verdict: Verdict, *, title: str) -> Figure:
+    """Return what `draw` draws, before it is made into pixels."""
     milliseconds = np.asarray(seconds, dtype=np.float64) * 1e3
     with matplotlib.rc_context({**STYLE, **SMALL}):
         figure = Figure(figsize=SIZE_INCHES, layout="constrained", facecolor="white")
-        canvas = FigureCanvasAgg(figure)
         axes = figure.subplots()
         axes.set_title(verdict.label, loc="left", fontweight="bold", fontsize=9.5, pad=4)
         axes.set_title(title, loc="right", color=PALE, fontsize=8.5, pad=4)
@@ -45,14 +56,12 @@ def draw(seconds: Sequence[float], verdict: Verdict, *, title: str) -> bytes:
         _draw_points(axes, milliseconds, top)
         if verdict.label == "spikes":
             axes.plot(milliseconds, color=COLOURS[0], lw=0.5, alpha=0.5)
-        _draw_warmup(axes, verdict, top)
+        _draw_warmup(axes, milliseconds, verdict, top)
         draw_fitted(axes, milliseconds, verdict, right=right, height=0.9 * top)
         axes.set(ylim=(0, top), xlabel="step", ylabel="ms a step")
         axes.set_xlim(-0.01 * len(milliseconds), right)
         axes.tick_params(length=2)
-        pixels = io.BytesIO()
-        canvas.print_figure(pixels, format="png", dpi=DPI)
-    return _fewer_colours(pixels.getvalue())
+    return figure
 
 
 def _fewer_colours(png: bytes) -> bytes:
@@ -66,7 +75,13 @@ def _fewer_colours(png: bytes) -> bytes:
 def _top(milliseconds: Numbers, verdict: Verdict) -> float:
     """Return the top of the scale; what is slow on purpose is on it, single strays are not."""
     if verdict.label in ("warmup", "spikes", "too_short"):
-        return float(1.25 * np.quantile(milliseconds[1:], 0.985))
+        top = HEADROOM * float(np.quantile(milliseconds[1:], 0.985))
+        while verdict.label == "spikes":
+            tallest = float(milliseconds[milliseconds <= top].max())
+            if HEADROOM * tallest <= top:
+                break
+            top = HEADROOM * tallest
+        return top
     highest = np.quantile(milliseconds[1:], 0.99 if len(milliseconds) >= 100 else 1.0)
     without_strays = np.minimum(milliseconds, highest)
     top = top_milliseconds([curve_of(without_strays, len(milliseconds))])
@@ -94,9 +109,14 @@ def _draw_points(axes: Axes, milliseconds: Numbers, top: float) -> None:
         say(axes, said, (0, top), offset=(6, -7), colour=PALE)
 
 
-def _draw_warmup(axes: Axes, verdict: Verdict, top: float) -> None:
-    """Shade what was set aside, where there is room for a word."""
+def _draw_warmup(axes: Axes, milliseconds: Numbers, verdict: Verdict, top: float) -> None:
+    """Shade what was set aside, and say how much it was where the words hide the fewest steps."""
     if verdict.warmup_steps > 0.05 * verdict.steps:
         axes.axvspan(0, verdict.warmup_steps - 0.5, color=SHADE, lw=0, zorder=0)
         end = verdict.warmup_steps
-        say(axes, f"warm-up: {end} steps", (end, 0.42 * top), offset=(4, 0))
+        beside = milliseconds[end : end + round(WORDS_WIDE * len(milliseconds))]
+        height = min(
+            (share * top for share in WORDS_AT),
+            key=lambda height: int((abs(beside - height) < WORDS_HIGH * top).sum()),
+        )
+        say(axes, f"warm-up: {end} steps", (end, height), offset=(4, -3))

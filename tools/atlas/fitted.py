@@ -1,4 +1,4 @@
-"""What the judge fitted to a run, drawn over its points: levels, an onset, a period."""
+"""What the judge fitted to a run, drawn over its points: levels, a trend, an onset, a period."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 from labkit.record import Verdict
 from labkit.show.figure import COLOURS, DASHES
 from labkit.show.quantity import duration
+from labkit.stats.series import joined
+from labkit.stats.shape import find_shape
 
 INK, PALE, SHADE = "#1b1f24", "#57606a", "#eef1f4"
 # Of an unsteady run no level is fitted that could be drawn; this is what the eye would draw.
@@ -22,7 +24,7 @@ Numbers = NDArray[np.float64]
 def draw_fitted(
     axes: Axes, milliseconds: Numbers, verdict: Verdict, *, right: float, height: float
 ) -> None:
-    """Mark what the judge fitted: a level, two of them, where they change, how far teeth are.
+    """Mark what the judge fitted: a trend, a level, two of them, how far teeth are apart.
 
     Args:
         axes: Where to draw.
@@ -40,8 +42,7 @@ def draw_fitted(
     if verdict.label == "unsteady":
         _line(axes, np.arange(float(begin), count), _running_median(milliseconds[begin:]))
     elif verdict.label in ("slowdown", "speedup"):
-        _line(axes, [begin, begin + 0.06 * count], [first, first])
-        _line(axes, [0.94 * count, count], [last, last])
+        _line(axes, *fitted_trend(milliseconds, verdict))
         below = -24 if last < first else -13  # a falling curve comes down there
         say(axes, duration(first / 1e3), (begin, first), offset=(2, below))
         say(axes, f"{duration(last / 1e3)}\n{_factor(last / first)}", (count, last), offset=(3, -8))
@@ -65,6 +66,26 @@ def draw_fitted(
             _mark_period(axes, milliseconds, verdict.spike_period, height)
 
 
+def fitted_trend(milliseconds: Numbers, verdict: Verdict) -> tuple[Numbers, Numbers]:
+    """Return the steps and levels of the curve that the judge fitted, after the warm-up.
+
+    A verdict tells the first and the last level only; the way between them is fitted once more.
+
+    Args:
+        milliseconds: The time of each step.
+        verdict: What the judge said of them; it has a first and a last level.
+    """
+    assert verdict.first_seconds is not None and verdict.last_seconds is not None
+    begin = verdict.warmup_steps
+    points, width = joined(np.log(milliseconds[begin:]))
+    shape = find_shape(points, width=width)
+    fitted = shape.trend.fitted if shape.kind == "trend" else shape.kept.fitted()
+    way = (fitted - shape.start) / shape.rise
+    steps = begin + width * np.flatnonzero(shape.used) + (width - 1) / 2
+    levels = verdict.first_seconds * (verdict.last_seconds / verdict.first_seconds) ** way * 1e3
+    return steps, levels
+
+
 def _factor(ratio: float) -> str:
     return f"x {ratio:.{1 if ratio >= 2 else 2}f}"
 
@@ -72,7 +93,8 @@ def _factor(ratio: float) -> str:
 def _mark_period(axes: Axes, milliseconds: Numbers, period: float, height: float) -> None:
     """Draw an arrow from one tooth to the next, over the middle of the run."""
     middle = len(milliseconds) // 2
-    start = middle + int(np.argmax(milliseconds[middle : middle + round(period)]))
+    teeth = np.where(milliseconds < height, milliseconds, 0.0)  # what is higher is a stray
+    start = middle + int(np.argmax(teeth[middle : middle + round(period)]))
     axes.annotate(
         "", (start + period, height), xytext=(start, height),
         arrowprops={"arrowstyle": "<->", "color": INK, "lw": 0.8, "shrinkA": 0, "shrinkB": 0},

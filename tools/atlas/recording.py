@@ -9,12 +9,13 @@ from labkit.diagnosis import judgement
 from labkit.record import Judgement, LabkitError, Run, Verdict
 from tools.atlas.example import Example
 
-# A shared machine may spoil a curve; what fails three times is not there.
-TIMES = 3
+# A shared machine may spoil a curve; what fails six times is not there.
+TIMES = 6
 # A level that could hide a quarter more is an example of noise.
 LEVEL = ("flat", "warmup", "spikes")
 LARGEST_BLIND = 0.25
 LARGEST_CONTENDED = 0.1
+LARGEST_DRIFT = 0.1
 
 
 @dataclass(frozen=True)
@@ -32,15 +33,17 @@ class Recording:
 
     @property
     def clear(self) -> bool:
-        """Whether the judge said the example's label, and of a run that other programs left alone.
+        """Whether the judge said the example's label, and of a run that the machine left alone.
 
-        Where they did not, the judge goes by processor time, and points of wall time would not lie
-        on what it fitted.
+        Where it did not, the judge takes away what the machine did, and points of wall time would
+        not lie on what it fitted.
         """
         verdict = self.verdict
-        blind = verdict.label in LEVEL and (verdict.smallest_growth or 0.0) > LARGEST_BLIND
-        disturbed = (verdict.contended_share or 0.0) > LARGEST_CONTENDED
-        return verdict.label == self.example.label and not blind and not disturbed
+        unsure = max(abs(verdict.low or 0.0), verdict.high or 0.0, verdict.smallest_growth or 0.0)
+        blind = verdict.label in LEVEL and unsure > LARGEST_BLIND
+        crowded = (verdict.contended_share or 0.0) > LARGEST_CONTENDED
+        drifted = abs(verdict.machine_growth or 0.0) > LARGEST_DRIFT
+        return verdict.label == self.example.label and not (blind or crowded or drifted)
 
 
 def record(example: Example, play: Callable[[Example], Run], times: int = TIMES) -> Recording:

@@ -1,24 +1,22 @@
-"""The command line: the same bench, verdict and words as in a notebook, for a terminal.
-
-``--json`` prints one JSON object on standard output and nothing else there. Exit status: 0 when
-the run completed, whatever the verdict; 1 when the loop failed or a file is no series; 2 for bad
-arguments.
-"""
+"""The commands of the command line and their options; `labkit.cli` says what they promise."""
 
 from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
+from traceback import walk_tb
 
 import click
 
 from labkit.bench.bench import Bench
 from labkit.bench.equipment import NO_GPU
 from labkit.bench.limits import Limits
+from labkit.cause import Cause
 from labkit.causes import SLUGS, every, load
+from labkit.cli.interrupt import INTERRUPTED, SENTENCE, raising
 from labkit.lab.accounts import file_account, run_account
 from labkit.lab.lab import run_limits, split_settings
 from labkit.lab.play import wait_for
@@ -27,7 +25,6 @@ from labkit.record import LabkitError, Run, save_run
 
 DEFAULT_SECONDS = 60.0
 LONGEST_SECONDS = 3600.0
-INTERRUPTED = 130
 
 
 @click.group()
@@ -82,18 +79,21 @@ def run_cause(
     out: str | None,
     as_json: bool,
 ) -> int:
-    """Run CAUSE, or all causes, each in a fresh process."""
+    """Run CAUSE in a fresh process.
+
+    CAUSE is a name that labkit list gives, the path of a .py file that defines CAUSE, or all, for
+    all causes of the list one after the other.
+    """
     slugs = SLUGS if cause == "all" else (cause,)
     chosen = dict(_setting(text) for text in settings)
     for slug in slugs:
-        split_settings(load(slug), _typed(slug, chosen))
+        split_settings(_loaded(slug), _typed(slug, chosen))
     if out is not None:
         _check_writable(Path(out), folder=cause == "all")
     # Who asks for a number of steps wants them all; else any run ends within a minute.
     limits = run_limits(DEFAULT_SECONDS if steps is None else LONGEST_SECONDS)
-    bench = Bench(os.environ.get("LABKIT_START", "auto"))
-    try:
-        runs = []
+    runs = []
+    with raising(), closing(Bench(os.environ.get("LABKIT_START", "auto"))) as bench:
         for slug in slugs:
             runs.append(_run(bench, slug, _typed(slug, chosen), steps, seed, device, limits))
             if out is not None:
@@ -102,8 +102,6 @@ def run_cause(
                 click.echo("\n".join(run_lines(runs[-1], run_account(runs[-1]).judgement)))
             if runs[-1].state.name == "stopped" or runs[-1].state.reason == NO_GPU:
                 break  # what is missing for one is missing for all
-    finally:
-        bench.close()
     if as_json:
         accounts = [run_account(run).as_json() for run in runs]
         click.echo(json.dumps({"runs": accounts} if cause == "all" else accounts[0]))
@@ -116,7 +114,10 @@ def run_cause(
 @click.argument("files", nargs=-1, required=True, type=click.Path())
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def judge_files(files: Sequence[str], as_json: bool) -> int:
-    """Judge step times from FILES: saved runs, or JSON lists of seconds."""
+    """Judge step times from FILES.
+
+    A file is a saved run, a JSON list of seconds, or one number of seconds a line.
+    """
     accounts = [file_account(Path(file)) for file in files]
     if as_json:
         click.echo(json.dumps({"verdicts": accounts}))
@@ -141,6 +142,24 @@ def _run(
         slug, toggles=toggles, sizes=sizes, steps=steps, seed=seed, device=device, limits=limits
     )
     return wait_for(session, cause.title)
+
+
+def _loaded(source: str) -> Cause:
+    """Return a cause; a file of the reader's own may raise anything while it is loaded."""
+    try:
+        return load(source)
+    except LabkitError:
+        raise
+    except Exception as error:
+        lines = [
+            line
+            for frame, line in walk_tb(error.__traceback__)
+            if frame.f_code.co_filename == source
+        ]
+        where = f" in line {lines[-1]}" if lines else ""
+        raise LabkitError(
+            f"{source} cannot be loaded ({type(error).__name__}{where}: {error}); mend the file."
+        ) from error
 
 
 def _setting(text: str) -> tuple[str, str]:
@@ -187,14 +206,18 @@ def _save(run: Run, out: Path, *, folder: bool) -> None:
 def _choices(error: click.ClickException) -> str:
     """Return what could have been written instead, where click does not say it itself."""
     if isinstance(error, click.MissingParameter) and error.param and error.param.name == "cause":
-        return f" Choose all, or one of: {', '.join(SLUGS)}."
+        return f" Choose all, the path of a .py file, or one of: {', '.join(SLUGS)}."
     if "No such command" in error.format_message():
         return f" Choose one of: {', '.join(program.commands)}."
     return ""
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Run the program and end with its exit status; errors are one sentence on standard error."""
+def carry_out(arguments: Sequence[str] | None) -> int:
+    """Carry out a command line and return its exit status.
+
+    Args:
+        arguments: What follows the program's name; None for what the terminal gave.
+    """
     try:
         status = program.main(
             args=None if arguments is None else list(arguments),
@@ -203,14 +226,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
         )
     except click.ClickException as error:
         click.echo(f"labkit: {error.format_message()}{_choices(error)}", err=True)
-        sys.exit(2)
+        return 2
     except LabkitError as error:
         click.echo(f"labkit: {error}", err=True)
-        sys.exit(2)
+        return 2
     except click.Abort:
-        sys.exit(INTERRUPTED)
-    sys.exit(status if isinstance(status, int) else 0)
-
-
-if __name__ == "__main__":
-    main()
+        click.echo(SENTENCE, err=True)
+        return INTERRUPTED
+    return status if isinstance(status, int) else 0

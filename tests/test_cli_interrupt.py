@@ -1,0 +1,109 @@
+"""Ctrl-C, however early: no traceback, one short sentence, exit status 130. Tier: make test.
+
+The signal comes while a chosen module is loaded, so it comes at the same place on every machine.
+"""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+INTERRUPTED_WHILE_LOADING = """
+import os, signal, sys
+
+class Interrupting:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), signal.SIGINT)
+
+if {ignored}:
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+sys.meta_path.insert(0, Interrupting())
+from labkit.cli import main
+main(sys.argv[1:])
+"""
+
+
+def interrupted(
+    module: str, *arguments: str, ignored: bool = False
+) -> subprocess.CompletedProcess[str]:
+    """Run labkit and send it one SIGINT when it begins to load a module."""
+    program = INTERRUPTED_WHILE_LOADING.format(module=module, ignored=ignored)
+    return subprocess.run(
+        [sys.executable, "-c", program, *arguments],
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+
+
+def assert_one_sentence(done: subprocess.CompletedProcess[str]) -> None:
+    assert done.returncode == 130, done.stderr
+    assert done.stderr.strip() == "labkit: interrupted by Ctrl-C; nothing more was done."
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> str:
+    path = tmp_path / "times.json"
+    path.write_text(json.dumps([0.01] * 50))
+    return str(path)
+
+
+# In the order in which they are loaded: the first of all, arrays, statistics, a cause.
+@pytest.mark.parametrize("module", ["labkit.cli.commands", "click", "numpy", "scipy"])
+@pytest.mark.parametrize("command", ["list", "verdict", "run"])
+def test_an_interrupt_while_labkit_is_loaded_is_one_sentence(
+    command: str, module: str, file: str
+) -> None:
+    arguments = {"list": [], "verdict": [file], "run": ["graph_growth", "--steps", "5"]}[command]
+    done = interrupted(module, command, *arguments)
+    assert_one_sentence(done)
+    assert done.stdout == ""
+
+
+def test_an_interrupt_while_causes_are_listed_is_one_sentence() -> None:
+    assert_one_sentence(interrupted("labkit.causes.observer", "list"))
+
+
+def test_an_interrupt_before_the_first_run_is_one_sentence() -> None:
+    assert_one_sentence(interrupted("labkit.causes.graph_growth", "run", "graph_growth"))
+
+
+def test_an_interrupt_as_soon_as_a_run_was_asked_for_stops_it() -> None:
+    """The bar is loaded when the run is on its way."""
+    done = interrupted("tqdm.auto", "run", "graph_growth", "--steps", "100000", "--json")
+    assert done.returncode == 130, done.stderr
+    assert "Traceback" not in done.stderr
+    assert json.loads(done.stdout)["state"] == "stopped"
+
+
+def test_who_has_interrupts_ignored_is_left_alone(file: str) -> None:
+    """As a command in the background of a script has."""
+    done = interrupted("numpy", "verdict", file, ignored=True)
+    assert done.returncode == 0, done.stderr
+    assert ": flat: 10.0 ms a step" in done.stdout and done.stderr == ""
+
+
+def test_without_an_interrupt_nothing_is_said_of_one(file: str) -> None:
+    done = interrupted("nothing_of_that_name", "verdict", file)
+    assert done.returncode == 0 and done.stderr == ""
+
+
+def test_the_way_in_loads_nothing_that_takes_time() -> None:
+    """What is loaded before Ctrl-C is looked after, is a time in which it makes a traceback."""
+    code = "import sys, labkit.cli; print(*sorted(m for m in sys.modules if 'labkit' in m))"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    mine = [name for name in done.stdout.split() if not name.startswith("__editable__")]
+    assert mine == ["labkit", "labkit.cli", "labkit.cli.interrupt"]
+
+
+def test_the_handler_is_put_back() -> None:
+    from labkit.cli.interrupt import leaving_at_once, raising
+
+    before = signal.getsignal(signal.SIGINT)
+    with leaving_at_once(), raising():
+        assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+    assert signal.getsignal(signal.SIGINT) is before

@@ -18,7 +18,9 @@ from labkit.stats.series import Numbers
 DECAY_TIMES = tuple(1.25**power for power in range(20))
 LEFT_OVER = 0.02
 CUT_RISE = math.log(1.08)
-GATE = 5.0
+# Noise of one kind passes four standard errors in 1 of 30,000 runs; a dozen decay times are tried,
+# few of them unlike each other.
+GATE = 4.0
 
 
 @dataclass(frozen=True)

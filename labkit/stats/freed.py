@@ -11,10 +11,11 @@ from labkit.record import Verdict
 from labkit.stats.crowding import Crowding, crowding
 from labkit.stats.doubt import direction_of, exceeds, machine_doubt, rise, widened, withdrawn
 from labkit.stats.drift import Drift, shared_drift
-from labkit.stats.judge import SHORTEST, STEADY_BAND, judge
+from labkit.stats.judge import SHORTEST, judge
 from labkit.stats.machine import Machine
 from labkit.stats.series import Numbers, read_seconds
 from labkit.stats.toll import toll
+from labkit.stats.wandering import STEADY_BAND
 
 WORTH_SAYING = 0.03
 WANDERING_PARTS = 20

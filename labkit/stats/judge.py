@@ -9,28 +9,30 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from labkit.record import Verdict
 from labkit.record.verdict import Label
 from labkit.stats import sentence
-from labkit.stats.decay import LEFT_OVER
-from labkit.stats.interference import LONGEST_SHARE, one_way, risen, shortest_last_level
-from labkit.stats.series import Numbers, joined, read_seconds
-from labkit.stats.shape import Shape, find_shape
-from labkit.stats.spikes import comb, common, spike_mask, wandering_comb
+from labkit.stats.described import SHORTEST_REST, Described, describe
+from labkit.stats.interference import risen, shortest_last_level
+from labkit.stats.noise import median
+from labkit.stats.series import Numbers, read_seconds
+from labkit.stats.shape import Shape
+from labkit.stats.spikes import comb, common, spike_growth, spike_mask, wandering_comb
 from labkit.stats.warmup import warmup_steps
 
 SHORTEST = 30
-SHORTEST_REST = 20
 SMALLEST_GROWTH = 0.05
-STEADY_SHARE = 0.65
-STEADY_BAND = math.log(1.08)
 SPIKE_SHARE = 0.10
-WANDERING = 1.5
+# The exponential of more would overflow.
+LARGEST = 700.0
 # From here on "flat" alone would promise too much.
 BLIND_GROWTH = 0.25
+# And where even twice as slow is not excluded, there is nothing to say.
+DOUBLED = math.log(2)
 
 
 def judge(seconds: Sequence[float] | Numbers, *, doubt: float = 0.0) -> Verdict:
@@ -47,27 +49,20 @@ def judge(seconds: Sequence[float] | Numbers, *, doubt: float = 0.0) -> Verdict:
         between the spikes, without stretches that went up and came back.
 
     Raises:
-        LabkitError: If there is no time at all, or one is not a finite number above zero.
+        LabkitError: If there is no time at all, one is not a finite number above zero, or two are
+            more than a factor of 1e16 apart.
     """
     times = read_seconds(seconds)
     if len(times) < SHORTEST:
         return too_short(len(times))
     # Seconds or microseconds must give one verdict, to the last bit of the sums.
-    log_unit = math.log(float(np.median(times)))
-    log_seconds = np.log(times) - log_unit
+    log_times = np.log(times)
+    log_unit = median(log_times)
+    log_seconds = log_times - log_unit
     warmup = warmup_steps(log_seconds)
     if len(times) - warmup < SHORTEST_REST:
         return too_short(len(times), warmup=warmup)
-    points, width = joined(log_seconds[warmup:])
-    shape = find_shape(points, width=width)
-    more = warmup + width * _early_fall(shape)
-    if more > warmup and 2 * more <= len(times) and len(times) - more >= SHORTEST_REST:
-        points, new_width = joined(log_seconds[more:])
-        rest = find_shape(points, width=new_width)
-        # A level that goes on falling was not warming up.
-        if shape.kind == "levels" or rest.rise + rest.half_width() >= 0:
-            warmup, width, shape = more, new_width, rest
-    return _verdict(times, warmup, width, shape, log_unit, doubt)
+    return _verdict(log_seconds, describe(log_seconds, warmup), log_unit, doubt)
 
 
 def too_short(steps: int, *, warmup: int = 0) -> Verdict:
@@ -77,63 +72,71 @@ def too_short(steps: int, *, warmup: int = 0) -> Verdict:
     return Verdict("too_short", None, None, None, detail, steps=steps, warmup_steps=warmup)
 
 
-def _early_fall(shape: Shape) -> int:
-    """Return where the level fell for good to the last one, in points; 0 where it did not."""
-    kept, trend = shape.kept, shape.trend
-    if shape.kind == "trend" and trend.shape == "settling" and shape.significant:
-        over = trend.over(LEFT_OVER)
-        return round(over * len(shape.used)) if trend.rise < 0 and over <= 0.5 else 0
-    if shape.kind != "levels" or len(kept.values) < 2 or min(kept.values[:-1]) <= kept.values[-1]:
-        return 0
-    return int(np.flatnonzero(shape.used)[kept.edges[-2]])
+def too_noisy(steps: int, warmup: int, smallest: float) -> Verdict:
+    """Return the verdict that refuses to say anything about steps that scatter so much."""
+    detail = sentence.too_noisy(steps - warmup, warmup)
+    return Verdict(
+        "too_short", None, None, None, detail,
+        steps=steps, warmup_steps=warmup, smallest_growth=smallest,
+    )  # fmt: skip
 
 
-def _verdict(
-    times: Numbers, warmup: int, width: int, shape: Shape, log_unit: float, doubt: float
-) -> Verdict:
+def _verdict(log_seconds: Numbers, found: Described, log_unit: float, doubt: float) -> Verdict:
     """Put a described series into words."""
-    half = math.hypot(shape.half_width(), doubt)
+    warmup, shape, wandering = found.warmup, found.shape, found.wandering
+    steps, half = len(log_seconds), math.hypot(shape.half_width(), doubt)
+    if wandering:
+        # Which levels the run began and ended on is chance.
+        half = max(half, wandering.highest - wandering.lowest)
+    smallest = max(SMALLEST_GROWTH, _growth(shape.smallest_rise()))
     figures = sentence.Figures(
-        steps=len(times),
+        steps=steps,
         warmup=warmup,
-        first=math.exp(shape.start + log_unit),
-        last=math.exp(shape.start + shape.rise + log_unit),
-        growth=math.expm1(shape.rise),
-        low=math.expm1(shape.rise - half),
-        high=math.expm1(shape.rise + half),
+        first=_seconds(shape.start + log_unit),
+        last=_seconds(shape.start + shape.rise + log_unit),
+        growth=_growth(shape.rise),
+        low=_growth(shape.rise - half),
+        high=_growth(shape.rise + half),
+        hidden=smallest if smallest > BLIND_GROWTH else None,
     )
-    mask = spike_mask(np.log(times[warmup:]))
+    rest = log_seconds[warmup:]
+    mask = spike_mask(rest)
     teeth = comb(mask) or wandering_comb(mask)
-    share = float(times[warmup:][mask].sum() / times.sum())
+    # In units of an ordinary step, so that no sum of seconds can overflow.
+    relative = np.exp(log_seconds)
+    share = float(relative[warmup:][mask].sum() / relative.sum())
     # Only what spikes cost beyond an ordinary step: else bursts of +20 % would pass for spikes.
-    extra = share - mask.sum() * float(np.median(times)) / times.sum()
-    dear = extra >= SPIKE_SHARE
-    many_spikes = teeth is not None or (dear and common(times[warmup:], mask))
-    smallest = max(SMALLEST_GROWTH, math.expm1(shape.smallest_rise()))
-    label = _label(shape, figures, many_spikes)
-    onset = None
-    if label == "shift":
-        onset = warmup + width * int(np.flatnonzero(shape.used)[shape.kept.edges[1]])
-    if label == "slowdown" and shape.trend.shape == "late":
-        onset = warmup + width * round(shape.trend.onset * len(shape.used))
+    dear = share - mask.sum() / relative.sum() >= SPIKE_SHARE
+    many_spikes = teeth is not None or (dear and common(np.exp(rest), mask))
+    label = "unsteady" if wandering else _label(shape, figures, many_spikes)
+    if label in ("flat", "warmup") and shape.half_width() >= DOUBLED:
+        return too_noisy(steps, warmup, smallest)
     period = teeth.period if teeth else None
-    if label == "spikes":
-        count = int(mask.sum())
-        about = teeth is not None and teeth.wanders
-        detail = sentence.spikes(count, len(mask), period, share, figures.flat(), about=about)
+    onset = _onset(label, shape)
+    if onset is not None:
+        onset = warmup + found.width * onset
+    if wandering:
+        lowest, highest = wandering.lowest + log_unit, wandering.highest + log_unit
+        detail = figures.wandering(_seconds(lowest), _seconds(highest), wandering.changes)
+    elif label == "spikes":
+        come = sentence.Spikes(int(mask.sum()), len(mask), share, period)
+        come = replace(come, about=teeth is not None and teeth.wanders)
+        if grown := spike_growth(rest, mask):
+            come = replace(
+                come, grown=(_seconds(grown[0] + log_unit), _seconds(grown[1] + log_unit))
+            )
+        detail = come.between(figures.flat())
     else:
-        detail = _words(label, shape, figures, onset, log_unit)
-        if dear:
-            detail += sentence.beside(int(mask.sum()), share, period)
-    if label in ("flat", "warmup", "spikes") and smallest > BLIND_GROWTH:
-        detail += f"; growth below {100 * smallest:.0f} % could not be seen, run more steps"
+        detail = _words(label, shape, figures, onset)
+    if dear and label != "spikes":
+        detail += sentence.beside(int(mask.sum()), share, period)
     return Verdict(
         label=label,
         growth=figures.growth,
         low=figures.low,
         high=figures.high,
         detail=detail,
-        steps=len(times),
+        steps=steps,
         warmup_steps=warmup,
         first_seconds=figures.first,
         last_seconds=figures.last,
@@ -144,10 +147,27 @@ def _verdict(
     )
 
 
+def _onset(label: Label, shape: Shape) -> int | None:
+    """Return at which point a level changed or a growth began that was flat before."""
+    if label not in ("slowdown", "shift", "speedup"):
+        return None
+    if shape.kind == "levels":
+        return int(np.flatnonzero(shape.used)[shape.kept.edges[1]])
+    return round(shape.trend.onset * len(shape.used)) if shape.trend.shape == "late" else None
+
+
+def _growth(logarithm: float) -> float:
+    """Return the growth; that of absurd sizes must not overflow."""
+    return math.expm1(min(LARGEST, logarithm))
+
+
+def _seconds(logarithm: float) -> float:
+    """Return the seconds; those of absurd sizes must not overflow."""
+    return math.exp(min(LARGEST, max(-LARGEST, logarithm)))
+
+
 def _label(shape: Shape, figures: sentence.Figures, many_spikes: bool) -> Label:
     """Choose the word: a changed level first, then spikes, then warm-up."""
-    if _unsteady(shape):
-        return "unsteady"
     if shape.significant and figures.growth >= SMALLEST_GROWTH:
         if shape.kind == "trend":
             return "slowdown"
@@ -160,31 +180,10 @@ def _label(shape: Shape, figures: sentence.Figures, many_spikes: bool) -> Label:
     return "warmup" if figures.warmup else "flat"
 
 
-def _unsteady(shape: Shape) -> bool:
-    """Tell whether the level moves both ways, three times or more, and none holds for long."""
-    moved = shape.moved
-    if len(moved.changes) < 3 or one_way(moved):
-        return False
-    # A step or a trend among a few bursts moves both ways too, but only until the bursts are set
-    # aside; then nothing of the wandering may be left.
-    calm = shape.kind == "trend" or one_way(shape.kept)
-    if calm and shape.left_over <= WANDERING and 1 - shape.used.mean() <= LONGEST_SHARE:
-        return False
-    values, lengths = np.asarray(moved.values), np.asarray(moved.lengths)
-    held = max(lengths[np.abs(values - value) <= STEADY_BAND].sum() for value in values)
-    return bool(held < STEADY_SHARE * len(shape.used))
-
-
-def _words(
-    label: Label, shape: Shape, figures: sentence.Figures, onset: int | None, log_unit: float
-) -> str:
-    """Return the sentence for every label but spikes."""
+def _words(label: Label, shape: Shape, figures: sentence.Figures, onset: int | None) -> str:
+    """Return the sentence for every label but spikes and unsteady."""
     if label in ("slowdown", "shift", "speedup"):
         return figures.changed(label, onset=onset)
-    if label == "unsteady":
-        ends = np.exp(np.asarray([min(shape.moved.values), max(shape.moved.values)]) + log_unit)
-        changes = len(shape.moved.changes)
-        return figures.wandering(float(ends[0]), float(ends[1]), changes)
     text = figures.warm() if label == "warmup" else figures.flat()
     if shape.late:
         text += "; the last steps are slower, run more steps to tell whether that lasts"

@@ -20,6 +20,8 @@ class Figures:
         growth: Last over first, minus 1.
         low: Lower end of its 95 % interval.
         high: Upper end of it.
+        hidden: The growth that could hide among the steps, where "flat" alone would promise too
+            much.
     """
 
     steps: int
@@ -29,6 +31,7 @@ class Figures:
     growth: float
     low: float
     high: float
+    hidden: float | None = None
 
     def changed(self, word: str, *, onset: int | None = None) -> str:
         """Say from where to where the level went; `onset` where it went at once."""
@@ -44,20 +47,31 @@ class Figures:
 
     def times(self) -> str:
         """Say the growth as a factor with its interval."""
-        places = 1 if 1 + self.growth >= 2 else 2
+        places = ".1f" if 1 + self.growth >= 2 else ".2f"
+        if self.growth >= 1000:
+            places = ".3g"
         low, high = max(0.0, 1 + self.low), 1 + self.high
-        return f"x {1 + self.growth:.{places}f}, 95 % {low:.{places}f}-{high:.{places}f}"
+        return f"x {1 + self.growth:{places}}, 95 % {low:{places}}-{high:{places}}"
 
     def flat(self) -> str:
-        """Say the level, and within what it is flat: the far end of the interval."""
+        """Say the level, and within what it is flat: the far end of the interval.
+
+        Where much could hide, only how much that is: two figures nobody could tell apart.
+        """
         level = (self.first * self.last) ** 0.5
         scale, unit = scale_of(level)
+        typical = f"{number(level * scale)} {unit} a step"
+        over = f"over {self.steps - self.warmup} steps"
+        if self.hidden is not None:
+            places = ".0f" if self.hidden < 1000 else ".3g"
+            return (
+                f"flat as far as one can tell: {typical} {over}, but these scatter so much that "
+                f"a growth of up to {100 * self.hidden:{places}} % could hide among them; "
+                "run more steps"
+            )
         within = 100 * max(abs(self.low), abs(self.high))
         percent = f"{within:.0f}" if within >= 1 else "1"
-        return (
-            f"flat: {number(level * scale)} {unit} a step to within {percent} % "
-            f"over {self.steps - self.warmup} steps"
-        )
+        return f"flat: {typical} to within {percent} % {over}"
 
     def warm(self) -> str:
         """Say how long the warm-up was and what came then."""
@@ -84,17 +98,42 @@ def no_change_found(warmup: int, growth: float, low: float, high: float) -> str:
     )
 
 
-def spikes(
-    count: int, steps: int, period: float | None, share: float, rest: str, *, about: bool = False
-) -> str:
-    """Say how the spikes come and what they cost, then what lies between them.
+@dataclass(frozen=True)
+class Spikes:
+    """How spikes come.
 
-    `about` says that the period is a mean.
+    Args:
+        count: How many.
+        steps: In how many steps.
+        share: Their share of all time.
+        period: Steps from spike to spike, where they come regularly.
+        about: Whether the period is a mean.
+        grown: The seconds of the first and of the last, where they grow or shrink.
     """
-    how = f"{count} in {steps} steps, irregular"
-    if period:
-        how = f"one {'about ' if about else ''}every {period:.0f} steps"
-    return f"spikes: {how}, {100 * share:.0f} % of all time; between them {rest}"
+
+    count: int
+    steps: int
+    share: float
+    period: float | None = None
+    about: bool = False
+    grown: tuple[float, float] | None = None
+
+    def between(self, rest: str) -> str:
+        """Say how they come, what they cost and how they grow, then what lies between them."""
+        how = f"{self.count} in {self.steps} steps, irregular"
+        if self.period:
+            how = f"one {'about ' if self.about else ''}every {self.period:.0f} steps"
+        said = f"spikes: {how}, {100 * self.share:.0f} % of all time"
+        if self.grown:
+            first, last = self.grown
+            way = "longer" if last > first else "shorter"
+            scale, unit = scale_of(max(self.grown))
+            times = last / first
+            said += (
+                f", and they become {way}, from {number(first * scale)} to {number(last * scale)} "
+                f"{unit} (x {times:.{1 if times >= 2 else 2}f})"
+            )
+        return f"{said}; between them {rest}"
 
 
 def regular_spikes(period: float, share: float, rest: str) -> str:
@@ -116,6 +155,15 @@ def too_short(steps: int, needed: int, warmup: int = 0) -> str:
     return (
         f"too short: {counted(steps)}{after}, at least {needed} are needed to say anything; "
         "run more steps"
+    )
+
+
+def too_noisy(steps: int, warmup: int = 0) -> str:
+    """Say that the steps scatter too much to judge."""
+    after = f" after {counted(warmup)} of warm-up" if warmup else ""
+    return (
+        f"too short: {counted(steps)}{after} that scatter so much that the last could be twice as "
+        "slow as the first and not show it; run more steps"
     )
 
 

@@ -18,19 +18,26 @@ Numbers: TypeAlias = NDArray[np.float64]
 Mask: TypeAlias = NDArray[np.bool_]
 
 MOST_POINTS = 500
+# A nanosecond beside a year; the figures of more would overflow.
+LARGEST_RATIO = math.log(1e16)
+BOOLS = frozenset({bool, np.bool_})
 
 
 def read_seconds(seconds: Sequence[float] | Numbers) -> Numbers:
     """Return the step times as an array of shape (steps,), in seconds.
 
     Raises:
-        LabkitError: If there are none, or one is not a finite number above zero.
+        LabkitError: If there are none, one is not a finite number above zero, or two are so far
+            apart that they cannot be times of one loop.
     """
     rule = "give the seconds of each step as numbers above zero"
     try:
         raw = np.asarray(seconds)
         # Text such as "0.1" would turn into a number silently, and a bool into 0 or 1.
         if raw.dtype.kind not in "iuf" and raw.size:
+            raise TypeError
+        # Among numbers a bool has become a number by now.
+        if not isinstance(seconds, np.ndarray) and not BOOLS.isdisjoint(map(type, seconds)):
             raise TypeError
         times = raw.astype(np.float64)
     except (TypeError, ValueError) as error:
@@ -48,6 +55,13 @@ def read_seconds(seconds: Sequence[float] | Numbers) -> Numbers:
         raise LabkitError(
             f"The time of step {where} is {times[where]} s, but a step takes a finite time above "
             f"zero; leave that step out or time it again."
+        )
+    shortest, longest = int(np.argmin(times)), int(np.argmax(times))
+    if math.log(times[longest]) - math.log(times[shortest]) > LARGEST_RATIO:
+        raise LabkitError(
+            f"The time of step {longest} is {times[longest]} s and that of step {shortest} "
+            f"{times[shortest]} s, but no loop has steps so different; give the times of one loop, "
+            "all in seconds."
         )
     return times
 

@@ -21,6 +21,7 @@ from labkit.stats.levels import (
     pruned,
     rough_levels,
 )
+from labkit.stats.misfit import mended
 from labkit.stats.noise import effective_points, lower_quartile, spread, t_quantile
 from labkit.stats.series import Mask, Numbers
 from labkit.stats.spikes import settled
@@ -29,6 +30,7 @@ from labkit.stats.trend import Trend, fit_trend, floor_share
 FLOOR_SHARE = 0.4
 GATE = 5.0
 ALPHA = 0.005
+LEAST_LEFT = 0.5
 
 
 @dataclass(frozen=True)
@@ -40,6 +42,7 @@ class Shape:
         start: The fitted logarithm of the first level.
         rise: How much higher the last level is.
         error: The standard error of `rise`.
+        doubt: How far the rises of other shapes lie from it that describe the series as well.
         significant: Whether noise cannot have made it, in the direction of `rise`.
         levels: The levels of the whole series, interference included.
         kept: The levels of what is left without interference.
@@ -57,6 +60,7 @@ class Shape:
     start: float
     rise: float
     error: float
+    doubt: float
     significant: bool
     levels: Levels
     kept: Levels
@@ -70,7 +74,7 @@ class Shape:
 
     def half_width(self) -> float:
         """Return half the 95 % interval of `rise`."""
-        return t_quantile(0.975, self.points) * self.error
+        return t_quantile(0.975, self.points) * math.hypot(self.error, self.doubt)
 
     def smallest_rise(self) -> float:
         """Return the rise that four of five such runs would have shown as significant."""
@@ -97,16 +101,19 @@ def find_shape(points: Numbers, *, width: int = 1) -> Shape:
     used = ~excursions(levels)
     kept = levels if used.all() else find_levels(values[used], gate=gate)
     trend = fit_trend(position[used], values[used], alpha=alpha, gate=gate)
-    better = levels_are_better(values[used], kept, trend)
+    doubted = probability_of_levels(values[used], kept, trend)
+    better = doubted > 0.5
     late = False
     if better and (end := late_rise(kept)).any():
         late = True
         used[np.flatnonzero(used)[end]] = False
         kept = find_levels(values[used], gate=gate)
         trend = fit_trend(position[used], values[used], alpha=alpha, gate=gate)
-        better = levels_are_better(values[used], kept, trend)
+        doubted = probability_of_levels(values[used], kept, trend)
+        better = doubted > 0.5
+    between = _between_levels(values[used], kept)
     if better:
-        start, rise, error = _between_levels(values[used], kept)
+        start, rise, error = between
         significant = len(kept.values) > 1
         floor = _floor_of_levels(points[used], kept) / rise if rise else 0.0
     else:
@@ -115,18 +122,28 @@ def find_shape(points: Numbers, *, width: int = 1) -> Shape:
         start, rise, error = trend.start, trend.rise, trend.error
         significant = abs(rise) > t_quantile(1 - alpha, int(used.sum())) * error
         floor = floor_share(points[used], trend.fitted)
+        if significant:
+            trend = _mended(position[used], values[used], trend)
+            start, rise, error = trend.start, trend.rise, trend.error
     significant = significant and floor >= FLOOR_SHARE
     kind = "levels" if better else "trend"
     fitted = kept.fitted() if better else trend.fitted
     left_over = spread(values[used] - fitted) / spread(values[used] - moved.fitted()[used])
-    return Shape(kind, start, rise, error, significant, levels, kept, used, late,
+    doubt = math.sqrt(
+        doubted * (between[1] - rise) ** 2
+        + (1 - doubted) * (trend.doubt**2 + (trend.rise - rise) ** 2)
+    )
+    return Shape(kind, start, rise, error, doubt, significant, levels, kept, used, late,
                  int(used.sum()), alpha, trend, left_over, moved)  # fmt: skip
 
 
-def levels_are_better(values: Numbers, levels: Levels, trend: Trend) -> bool:
-    """Tell whether levels describe a series better than a trend does."""
+def probability_of_levels(values: Numbers, levels: Levels, trend: Trend) -> float:
+    """Return how probable levels are beside a trend, as their criteria have it; 0.5 is a draw.
+
+    Where there is one level alone, a trend describes it as well and says how sure that is.
+    """
     if len(levels.values) < 2:
-        return False
+        return 0.0
     stairs, slope = values - levels.fitted(), values - trend.fitted
     # Both are measured with the same reach, or the worse fit would be let off its worst points.
     reach = 3 * min(spread(stairs), spread(slope))
@@ -134,7 +151,18 @@ def levels_are_better(values: Numbers, levels: Levels, trend: Trend) -> bool:
     closest = min(stairs, slope, key=lambda left: float(left @ left))
     effective = effective_points(closest, 3)
     level_cost = criterion(stairs, effective, 2 * len(levels.values) - 1)
-    return level_cost < criterion(slope, effective, trend.parameters)
+    ahead = criterion(slope, effective, trend.parameters) - level_cost
+    return 1 / (1 + math.exp(min(700.0, -ahead / 2)))
+
+
+def _mended(position: Numbers, values: Numbers, trend: Trend) -> Trend:
+    """Bend a trend to the points, unless that takes most of it away.
+
+    The bends only say where its ends are. Whether there is a trend was asked of a shape that goes
+    one way.
+    """
+    better = mended(position, values, trend)
+    return better if better.rise / trend.rise > LEAST_LEFT else trend
 
 
 def without_slope(

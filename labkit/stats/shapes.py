@@ -15,8 +15,12 @@ from labkit.stats.series import Numbers
 
 # Where in the run a growth may begin that was flat before, as shares of it.
 ONSETS = (0.15, 0.25, 0.35, 0.45, 0.55, 0.65, 0.75, 0.82)
-# How often a settling shape falls to 1/e in the run: soon over, or just so at its end.
+# How often a settling shape falls to 1/e in the run: soon over, or just so at its end. Which rate
+# in between is best is asked once one of them has been chosen.
 RATES = (3.0, 10.0)
+SQUARE = 2.0
+# Beyond that the logarithm of what is left of a fall is lost in rounding.
+LARGEST_RISE = 30.0
 PLAIN = ("line", "ramp")
 SHAPES = (*PLAIN, "rush", *("settling" for _ in RATES), *("late" for _ in ONSETS))
 
@@ -40,10 +44,20 @@ class Fits:
 
 def advances(position: Numbers) -> Numbers:
     """Return how far each shape but the line has come at each position, 0 to 1; row 0 is idle."""
-    rows = [position, position, position**2]
-    rows += [np.expm1(-rate * position) / math.expm1(-rate) for rate in RATES]
+    rows = [position, position, rushing_advance(position, SQUARE)]
+    rows += [settling_advance(position, rate) for rate in RATES]
     rows += [late_advance(position, onset) for onset in ONSETS]
     return np.stack(rows)
+
+
+def rushing_advance(position: Numbers, power: float) -> Numbers:
+    """Return how far a growth has come that grows with a power of the steps."""
+    return np.asarray(position**power)
+
+
+def settling_advance(position: Numbers, rate: float) -> Numbers:
+    """Return how far a change has come that falls to 1/e `rate` times in the run."""
+    return np.asarray(np.expm1(-rate * position) / math.expm1(-rate))
 
 
 def late_advance(position: Numbers, onset: float) -> Numbers:
@@ -78,5 +92,5 @@ def fit_all(advance: Numbers, values: Numbers, rises: Numbers | None = None) -> 
         steps = np.clip(np.einsum("ij,ij->i", centred, left) / powers, -1.0, 1.0)
         if float(np.abs(steps).max()) < 1e-5:
             break
-        rises = rises + steps
+        rises = np.clip(rises + steps, -LARGEST_RISE, LARGEST_RISE)
     return Fits(rises, starts, fitted + starts[:, None], slopes)

@@ -23,6 +23,10 @@ ALIKE = 0.3
 # The most a Poisson process can put between 0.7 and 1.3 of any period.
 CHANCE_ALIKE = 0.23
 SHORTEST_WANDERING = 4
+FEWEST_GROWING = 6
+GROWING_ERRORS = 2.6
+SMALLEST_SPIKE_GROWTH = math.log(1.25)
+MOST_SPIKES = 100
 
 
 @dataclass(frozen=True)
@@ -58,7 +62,7 @@ class Comb:
 
 def settled(points: Numbers) -> Settled:
     """Draw outliers in to three spreads of the running median, so that none can deafen a fit."""
-    width = min(31, max(9, len(points) // 10)) | 1
+    width = settling_width(len(points))
     level = np.asarray(median_filter(points, size=width, mode="reflect"), dtype=np.float64)
     noise = spread(points - level)
     # A coarse clock gives most steps the very same time: a spread near zero must not flatten all.
@@ -67,6 +71,11 @@ def settled(points: Numbers) -> Settled:
     # A comb of spikes, even drawn in, would hide the memory of the noise between its teeth.
     is_spike = points > level + max(SPIKE_RISE, 5 * noise)
     return Settled(np.where(is_spike, level, values), level, noise)
+
+
+def settling_width(points: int) -> int:
+    """Return how many points the running median of so many looks at."""
+    return min(31, max(9, points // 10)) | 1
 
 
 def spike_mask(log_seconds: Numbers) -> Mask:
@@ -136,3 +145,33 @@ def wandering_comb(spikes: Mask) -> Comb | None:
     if period < SHORTEST_WANDERING or hits < 0.7 * len(gaps) or tail * len(gaps) >= 0.01:
         return None
     return Comb(float(gaps[np.abs(gaps - period) <= ALIKE * period].mean()), hits, wanders=True)
+
+
+def spike_growth(log_seconds: Numbers, spikes: Mask) -> tuple[float, float] | None:
+    """Return how long the first and the last spike are by the trend in them, as logarithms.
+
+    None where they neither grow nor shrink by a quarter, or where chance could have ordered them
+    so: Kendall's test at 2.6 standard errors (Mann 1945). The trend is the median of the slopes
+    between any two (Sen 1968).
+
+    Args:
+        log_seconds: Logarithms of step times, shape (steps,).
+        spikes: Which steps are spikes, same shape.
+    """
+    places = np.flatnonzero(spikes)
+    if len(places) < FEWEST_GROWING:
+        return None
+    parts = np.array_split(places, min(len(places), MOST_SPIKES))
+    at = np.array([part.mean() for part in parts])
+    heights = np.array([median(log_seconds[part]) for part in parts])
+    n = len(parts)
+    first, second = np.triu_indices(n, 1)
+    rises = heights[second] - heights[first]
+    ordered = abs(float(np.sign(rises).sum()))
+    slope = median(rises / (at[second] - at[first]))
+    start = median(heights - slope * at)
+    if ordered - 1 < GROWING_ERRORS * math.sqrt(n * (n - 1) * (2 * n + 5) / 18):
+        return None
+    if abs(slope) * (places[-1] - places[0]) < SMALLEST_SPIKE_GROWTH:
+        return None
+    return start + slope * float(places[0]), start + slope * float(places[-1])

@@ -11,6 +11,7 @@ import math
 import numpy as np
 
 from labkit.stats.decay import CUT_RISE, GATE, find_decay
+from labkit.stats.levels import best_edges, levels_at
 from labkit.stats.noise import QUIETEST, long_run_variance, median, spread
 from labkit.stats.series import Numbers, joined
 from labkit.stats.spikes import settled
@@ -26,7 +27,7 @@ def warmup_steps(log_seconds: Numbers) -> int:
     plateau = settling(values)
     decay = find_decay(points)
     cut = plateau
-    if decay is not None and decay.squares < _squares_around_plateau(values, plateau):
+    if decay is not None and _cost(decay.squares, len(points), 5) < plateaus_cost(values, plateau):
         cut = max(plateau, decay.over)
     cut = lead + width * cut
     return cut if 2 * cut <= len(log_seconds) else lead
@@ -70,16 +71,27 @@ def settling(values: Numbers) -> int:
     return 0
 
 
-def _squares_around_plateau(values: Numbers, cut: int) -> float:
-    """Return the squared residuals around one level up to the cut and a line after it.
+def plateaus_cost(values: Numbers, cut: int) -> float:
+    """Return what it costs to describe a start by up to three levels, and a line after the cut.
 
-    Infinite where there is no cut: a decay is no worse than nothing.
+    Infinite where there is no cut: a decay is no worse than nothing. A start of two falls, a
+    compiler's and a cache's, is no decay, though a decay fits it better than one level does.
     """
     if cut == 0:
         return math.inf
-    return float(np.square(values[:cut] - values[:cut].mean()).sum()) + float(
-        mser(values)[cut] * (len(values) - cut) ** 2
-    )
+    n, start = len(values), values[:cut]
+    rest = float(mser(values)[cut] * (n - cut) ** 2)
+    costs = []
+    # A cut comes a step or two late by chance; these must not count as part of a plateau.
+    for edges in best_edges(start, most=3, shortest=1):
+        left = start - levels_at(start, edges).fitted()
+        costs.append(_cost(float(left @ left) + rest, n, 2 * len(edges)))
+    return min(costs)
+
+
+def _cost(squares: float, points: int, parameters: int) -> float:
+    """Return the Bayesian information criterion of squared residuals."""
+    return points * math.log(squares / points + QUIETEST**2) + parameters * math.log(points)
 
 
 def mser(values: Numbers) -> Numbers:

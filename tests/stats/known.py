@@ -133,3 +133,37 @@ def chance_spikes(noise: Numbers, share: float, factor: float, seed: int) -> Kno
     """Slow steps that come whenever they like."""
     hit = np.random.default_rng(seed).random(len(noise)) < share
     return Known(0.1 * np.where(hit, factor, 1) * np.exp(noise))
+
+
+def wave(noise: Numbers, swing: float, waves: float, *, from_angle: float = 0.0) -> Known:
+    """A level that swings up and down by a share of itself, so many times in the run."""
+    angle = from_angle + 2 * np.pi * waves * np.arange(len(noise)) / len(noise)
+    return Known(0.1 * (1 + swing * np.sin(angle)) * np.exp(noise))
+
+
+def bow(noise: Numbers, growth: float, power: float) -> Known:
+    """Growth with a power of the steps: hollow above 1, arched below."""
+    position = np.linspace(0, 1, len(noise))
+    return Known(0.1 * (1 + growth * position**power) * np.exp(noise), growth)
+
+
+def s_curve(noise: Numbers, growth: float) -> Known:
+    """Growth that begins slowly, hurries and slows down again."""
+    position = np.linspace(0, 1, len(noise))
+    come = position**2 * (3 - 2 * position)
+    return Known(0.1 * (1 + growth * (0.6 * position + 0.4 * come)) * np.exp(noise), growth)
+
+
+def two_falls(noise: Numbers, first: int, second: int, factors: tuple[float, float]) -> Known:
+    """A start on two plateaus: a compiler's, then a cache's."""
+    steps = np.arange(len(noise))
+    slower = np.where(steps < first, factors[0], np.where(steps < second, factors[1], 1.0))
+    return Known(0.1 * slower * np.exp(noise), warmup=second)
+
+
+def longer_teeth(noise: Numbers, period: int, first: float, last: float) -> Known:
+    """A comb whose teeth grow straight from the first to the last."""
+    teeth = np.arange(period // 2, len(noise), period)
+    times = 0.1 * np.exp(noise)
+    times[teeth] *= np.linspace(first, last, len(teeth))
+    return Known(times, period=period)

@@ -18,10 +18,13 @@ from labkit.stats import judge
         ([0.1, -0.2] + [0.1] * 40, "The time of step 1 is -0.2 s"),
         ([0.1, "0.2"] + [0.1] * 40, "The time of step 1, '0.2', is not a number of seconds"),
         ([0.1, None] + [0.1] * 40, "The time of step 1, None, is not a number of seconds"),
+        ([0.1, True], "The time of step 1, True, is not a number of seconds"),
+        ([0.1, np.True_], "The time of step 1, np.True_, is not a number of seconds"),
         ([True, False], "The time of step 0, True, is not a number of seconds"),
         ("0.1 0.2", "'0.1 0.2' is not a number of seconds"),
         ([[0.1, 0.2], [0.3, 0.4]], "The step times have 2 dimensions"),
         ([[0.1, 0.2], [0.3]], "The time of step 0, [0.1, 0.2], is not a number of seconds"),
+        ([1e-300] * 40 + [1e300], "The time of step 40 is 1e+300 s and that of step 0 1e-300 s"),
         ([], "There are no step times (0 steps)"),
     ],
 )
@@ -48,3 +51,12 @@ def test_the_times_handed_in_are_left_alone():
     before = times.copy()
     judge(times)
     assert np.array_equal(times, before)
+
+
+@pytest.mark.parametrize("times", [[1e-8, 1e7] * 20, [1e-8] * 20 + [1e7] * 20])
+def test_times_of_any_sizes_a_clock_can_show_get_a_verdict_of_finite_figures(times):
+    for seconds in (times, times[::-1]):
+        verdict = judge(seconds)
+        figures = [verdict.growth, verdict.low, verdict.high, verdict.spike_share]
+        assert np.isfinite([value for value in figures if value is not None]).all()
+        assert "nan" not in verdict.detail and "inf" not in verdict.detail

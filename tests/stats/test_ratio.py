@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from labkit.record import LabkitError
@@ -222,8 +222,22 @@ def test_scaling_both_runs_changes_nothing(seed, power):
 
 
 @few
-@given(times=st.lists(st.floats(1e-300, 1e300), min_size=1, max_size=90), seed=st.integers(0, 99))
-def test_whatever_the_times_a_ratio_lies_in_its_interval(times, seed):
+@given(times=st.lists(st.floats(1e-300, 1e300), min_size=2, max_size=90), seed=st.integers(0, 99))
+def test_times_that_cannot_be_of_one_loop_are_refused(times, seed):
+    other = known.flat(known.white(60, seed)).seconds
+    assume(math.log(max(times)) - math.log(min(times)) > math.log(1e17))
+    with pytest.raises(LabkitError, match="no loop has steps so different"):
+        ratio(other, times)
+
+
+@few
+@given(
+    times=st.lists(st.floats(1e-8, 1e7), min_size=1, max_size=90),
+    scale=st.sampled_from([1e-290, 1.0, 1e290]),
+    seed=st.integers(0, 99),
+)
+def test_whatever_the_times_a_ratio_lies_in_its_interval(times, scale, seed):
+    times = [seconds * scale for seconds in times]
     value = ratio(known.flat(known.white(60, seed)).seconds, times)
     if value.ratio is None:
         assert value.basis == "too_short"

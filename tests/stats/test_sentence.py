@@ -72,7 +72,29 @@ def test_a_judged_ramp_reads_like_the_example():
 def test_where_growth_could_hide_the_sentence_says_so():
     verdict = judge(0.1 * np.exp(known.white(60, 2, 0.5)))
     assert verdict.label == "flat"
-    assert re.search(r"; growth below \d+ % could not be seen, run more steps$", verdict.detail)
+    assert re.fullmatch(
+        r"flat as far as one can tell: \d+ ms a step over 60 steps, but these scatter so much that "
+        r"a growth of up to \d+ % could hide among them; run more steps",
+        verdict.detail,
+    )
+
+
+def test_where_even_a_doubling_could_hide_nothing_is_said():
+    verdict = judge(0.1 * np.exp(known.white(40, 2, 1.0)))
+    assert verdict.label == "too_short"
+    assert (verdict.growth, verdict.low, verdict.high) == (None, None, None)
+    assert verdict.detail == (
+        "too short: 40 steps that scatter so much that the last could be twice as slow as the "
+        "first and not show it; run more steps"
+    )
+
+
+def test_noise_of_a_tenth_leaves_flat_a_plain_word():
+    for seed in range(10):
+        verdict = judge(known.flat(known.white(150, seed, 0.1)).seconds)
+        assert re.fullmatch(
+            r"flat: [\d.]+ ms a step to within \d+ % over 150 steps", verdict.detail
+        )
 
 
 def test_spikes_say_their_period_and_their_share():

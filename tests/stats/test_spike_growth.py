@@ -1,0 +1,55 @@
+"""Spikes that grow are told so, with how much; spikes that only differ are not."""
+
+import re
+
+import numpy as np
+import pytest
+
+from labkit.stats import judge
+from labkit.stats.spikes import spike_growth
+from tests.stats import known
+
+
+@pytest.mark.parametrize("seed", range(5))
+@pytest.mark.parametrize("steps", [150, 400, 3000])
+def test_teeth_that_grow_are_told_with_their_size(seed, steps):
+    verdict = judge(known.longer_teeth(known.white(steps, seed, 0.03), 10, 3.0, 12.0).seconds)
+    assert verdict.label == "spikes"
+    said = re.search(r"they become longer, from (\d+) ms|from (\d+\.?\d*) to", verdict.detail)
+    assert said, verdict.detail
+    times = float(re.search(r"\(x (\d+\.\d+)\); between them flat", verdict.detail)[1])
+    # Straight growth bends in the logarithm, and the trend is the median slope.
+    assert 3.0 <= times <= 5.5
+
+
+def test_teeth_that_shrink_are_told_too():
+    verdict = judge(known.longer_teeth(known.white(200, 1, 0.03), 10, 12.0, 3.0).seconds)
+    assert "they become shorter, from " in verdict.detail
+
+
+@pytest.mark.parametrize("noise", [known.white, known.skewed, known.two_speeds, known.memory])
+def test_teeth_of_one_height_do_not_grow(noise):
+    for seed in range(20):
+        verdict = judge(known.combed(noise(200, seed), 10, 5.0).seconds)
+        assert "become" not in verdict.detail, verdict.detail
+
+
+def test_teeth_of_any_height_in_any_order_do_not_grow():
+    told = 0
+    for seed in range(60):
+        series = known.flat(known.white(200, seed, 0.02))
+        heights = np.exp(np.random.default_rng(seed).uniform(np.log(2), np.log(20), 20))
+        series.seconds[5::10] *= heights
+        told += "become" in judge(series.seconds).detail
+    assert told <= 2
+
+
+def test_five_spikes_are_too_few_to_grow():
+    mask = np.zeros(100, dtype=bool)
+    mask[[10, 30, 50, 70, 90]] = True
+    values = np.where(mask, np.linspace(1, 3, 100), 0.0)
+    assert spike_growth(values, mask) is None
+    mask[99] = True
+    values[99] = 3.5
+    first, last = spike_growth(values, mask)
+    assert 1.0 <= first <= 1.4 and 2.7 <= last <= 3.6

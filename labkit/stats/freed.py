@@ -10,7 +10,7 @@ import numpy as np
 from labkit.record import Verdict
 from labkit.stats.crowding import Crowding, crowding
 from labkit.stats.doubt import direction_of, exceeds, machine_doubt, rise, widened, withdrawn
-from labkit.stats.drift import Drift, shared_drift
+from labkit.stats.drift import Drift, shared_drift, unrest_doubt
 from labkit.stats.judge import SHORTEST, judge
 from labkit.stats.machine import Machine
 from labkit.stats.series import Numbers, read_seconds
@@ -50,8 +50,11 @@ def judge_freed(seconds: Sequence[float] | Numbers, machine: Machine) -> Verdict
         verdict = judge(times)
     else:
         verdict = _judge_crowded(times * (crowd.seconds / read_seconds(seconds)), crowd)
-    if drifted and direction_of(verdict):
-        verdict = widened(verdict, drifted.half_width())
+    restless = unrest_doubt(machine.canary_seconds)
+    if direction_of(verdict):
+        verdict = widened(verdict, max(restless, drifted.half_width() if drifted else 0.0))
+    elif verdict.label == "unsteady" and restless:
+        verdict = _settled(verdict, read_seconds(seconds), restless)
     return _told(verdict, drifted, crowd)
 
 
@@ -70,6 +73,12 @@ def _judge_crowded(times: Numbers, crowd: Crowding) -> Verdict:
     if not exceeds(verdict, doubt):
         return withdrawn(verdict, doubt)
     return widened(verdict, taken.doubt(rise(taken.pressure, verdict.onset_step)))
+
+
+def _settled(verdict: Verdict, times: Numbers, doubt: float) -> Verdict:
+    """Withdraw a level that moves no more than the machine may have moved it."""
+    wandered = _wandering(times[verdict.warmup_steps :])
+    return withdrawn(verdict, doubt) if wandered <= doubt + STEADY_BAND else verdict
 
 
 def _wandering(seconds: Numbers) -> float:

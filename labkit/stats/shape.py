@@ -7,7 +7,7 @@ for a trend call a step a trend. Only the winner is then put to its test of sign
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from labkit.stats.levels import (
 )
 from labkit.stats.misfit import mended
 from labkit.stats.noise import effective_points, lower_quartile, spread, t_quantile
+from labkit.stats.robust import drawn_in
 from labkit.stats.series import Mask, Numbers
 from labkit.stats.spikes import settled
 from labkit.stats.trend import Trend, fit_trend, floor_share
@@ -31,6 +32,7 @@ FLOOR_SHARE = 0.4
 GATE = 5.0
 ALPHA = 0.005
 LEAST_LEFT = 0.5
+BALANCING_PASSES = 5
 
 
 @dataclass(frozen=True)
@@ -111,7 +113,7 @@ def find_shape(points: Numbers, *, width: int = 1) -> Shape:
         trend = fit_trend(position[used], values[used], alpha=alpha, gate=gate)
         doubted = probability_of_levels(values[used], kept, trend)
         better = doubted > 0.5
-    between = _between_levels(values[used], kept)
+    between = between_levels(values[used], kept)
     if better:
         start, rise, error = between
         significant = len(kept.values) > 1
@@ -181,12 +183,19 @@ def without_slope(
     return used, np.asarray(values)
 
 
-def _between_levels(values: Numbers, levels: Levels) -> tuple[float, float, float]:
-    """Return the first level, the rise to the last and its standard error."""
-    variance = level_variance(values, levels)
-    lengths = levels.lengths
+def between_levels(values: Numbers, levels: Levels) -> tuple[float, float, float]:
+    """Return the first level, the rise to the last and its standard error.
+
+    Each is where its residuals, drawn in, balance: only to that estimate does the error belong,
+    and a burst moves it less than it does the mean.
+    """
+    heights, lengths = np.asarray(levels.values), np.asarray(levels.lengths)
+    for _ in range(BALANCING_PASSES):
+        limited = drawn_in(values - np.repeat(heights, lengths)).residuals
+        heights = heights + np.add.reduceat(limited, levels.edges[:-1]) / lengths
+    variance = level_variance(values, replace(levels, values=tuple(map(float, heights))))
     error = math.sqrt(variance * (1 / lengths[0] + 1 / lengths[-1]))
-    return levels.values[0], levels.values[-1] - levels.values[0], error
+    return float(heights[0]), float(heights[-1] - heights[0]), error
 
 
 def _floor_of_levels(points: Numbers, levels: Levels) -> float:

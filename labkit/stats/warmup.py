@@ -7,11 +7,12 @@ slowdown, and cutting it would hide the growth.
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 
 from labkit.stats.decay import CUT_RISE, GATE, find_decay
-from labkit.stats.levels import best_edges, levels_at
+from labkit.stats.levels import SMALLEST_CHANGE, best_edges, levels_at
 from labkit.stats.noise import QUIETEST, long_run_variance, median, spread
 from labkit.stats.series import Numbers, joined
 from labkit.stats.spikes import settled
@@ -24,11 +25,11 @@ def warmup_steps(log_seconds: Numbers) -> int:
     lead = leading_slow(log_seconds)
     points, width = joined(log_seconds[lead:])
     values = settled(points).values
-    plateau = settling(values)
+    plateaus = find_plateaus(values, settling(values))
     decay = find_decay(points)
-    cut = plateau
-    if decay is not None and _cost(decay.squares, len(points), 5) < plateaus_cost(values, plateau):
-        cut = max(plateau, decay.over)
+    cut = plateaus.over
+    if decay is not None and _cost(decay.squares, len(points), 5) < plateaus.cost:
+        cut = max(cut, decay.over)
     cut = lead + width * cut
     return cut if 2 * cut <= len(log_seconds) else lead
 
@@ -71,22 +72,47 @@ def settling(values: Numbers) -> int:
     return 0
 
 
-def plateaus_cost(values: Numbers, cut: int) -> float:
-    """Return what it costs to describe a start by up to three levels, and a line after the cut.
+@dataclass(frozen=True)
+class Plateaus:
+    """A start described by a few levels, and a line after them.
 
-    Infinite where there is no cut: a decay is no worse than nothing. A start of two falls, a
-    compiler's and a cache's, is no decay, though a decay fits it better than one level does.
+    Args:
+        over: After how many points the level is that of the rest.
+        cost: The Bayesian information criterion; infinite where there is no such start, because a
+            decay is no worse than nothing.
+    """
+
+    over: int
+    cost: float
+
+
+def find_plateaus(values: Numbers, cut: int) -> Plateaus:
+    """Describe a start that is slower by up to three levels.
+
+    A start of two falls, a compiler's and a cache's, is no decay, though a decay fits it better
+    than one level does. Where the rest is steadiest by chance, a cut comes late: points that lie
+    on the rest already are given back to it.
+
+    Args:
+        values: Logarithms of step times without spikes, shape (points,).
+        cut: From `settling`.
     """
     if cut == 0:
-        return math.inf
+        return Plateaus(0, math.inf)
     n, start = len(values), values[:cut]
     rest = float(mser(values)[cut] * (n - cut) ** 2)
+    fits = [levels_at(start, edges) for edges in best_edges(start, most=3, shortest=1)]
     costs = []
-    # A cut comes a step or two late by chance; these must not count as part of a plateau.
-    for edges in best_edges(start, most=3, shortest=1):
-        left = start - levels_at(start, edges).fitted()
-        costs.append(_cost(float(left @ left) + rest, n, 2 * len(edges)))
-    return min(costs)
+    for levels in fits:
+        left = start - levels.fitted()
+        costs.append(_cost(float(left @ left) + rest, n, 2 * len(levels.edges)))
+    best = fits[int(np.argmin(costs))]
+    level = median(_after(values, cut))
+    high = [place for place, value in enumerate(best.values) if value - level >= SMALLEST_CHANGE]
+    if not high or high[0] > 0:
+        # What was fast at first and slow only then is a burst, no start.
+        return Plateaus(0, math.inf)
+    return Plateaus(best.edges[high[-1] + 1], min(costs))
 
 
 def _cost(squares: float, points: int, parameters: int) -> float:
@@ -114,7 +140,7 @@ def _prefix_is_slower(values: Numbers, cut: int) -> bool:
     position = np.arange(len(rest), dtype=np.float64)
     slope, level = np.polyfit(position, rest, 1)
     residuals = rest - level - slope * position
-    near = rest[: max(10, min(cut, len(rest) // 3))]
+    near = _after(values, cut)
     prefix = median(values[:cut])
     ahead = float(level - slope * cut / 2)
     # However long the noise remembers, a mean of few steps varies no more than one step does.
@@ -122,3 +148,9 @@ def _prefix_is_slower(values: Numbers, cut: int) -> bool:
     variance = min(single, remembered / cut) + min(single, remembered / len(near))
     height = prefix - max(median(near), ahead)
     return height >= max(CUT_RISE, GATE * math.sqrt(variance))
+
+
+def _after(values: Numbers, cut: int) -> Numbers:
+    """Return the points right after a cut, about as many as before it."""
+    rest = values[cut:]
+    return rest[: max(10, min(cut, len(rest) // 3))]

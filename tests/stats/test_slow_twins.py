@@ -8,10 +8,11 @@ import pytest
 
 from labkit.stats import standard_error, warmup
 from labkit.stats.decay import find_decay
-from labkit.stats.levels import best_edges
+from labkit.stats.levels import best_edges, levels_at
 from labkit.stats.noise import autocorrelation, cosines, lower_quartile, median
 from labkit.stats.robust import drawn_in
 from labkit.stats.series import joined
+from labkit.stats.shape import between_levels
 from labkit.stats.shapes import ONSETS, RATES, SHAPES, advances, fit_all
 from labkit.stats.spikes import wandering_comb
 from labkit.stats.trend import fit_trend
@@ -227,3 +228,16 @@ def test_joined_points_are_medians_of_neighbours(steps):
     expected[-1] = float(np.median(values[width * (len(whole) - 1) :]))
     assert points == pytest.approx(expected)
     assert len(points) <= 500
+
+
+def test_between_levels_stand_where_the_limited_residuals_balance():
+    """A burst of eight steps moves a mean of forty by a tenth of itself, a balanced level less."""
+    values = 0.2 * (np.arange(80) >= 40) + known.white(80, 12, 0.02)
+    values[60:68] += 0.3
+    levels = levels_at(values, (0, 40, 80))
+    start, rise, error = between_levels(values, levels)
+    balanced = values - np.where(np.arange(80) < 40, start, start + rise)
+    limited = drawn_in(balanced).residuals
+    assert abs(limited[:40].mean()) < 1e-3 and abs(limited[40:].mean()) < 1e-3
+    assert abs(rise - 0.2) < abs(levels.changes[0] - 0.2) / 2
+    assert 0 < error < 0.03

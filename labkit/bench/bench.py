@@ -78,11 +78,13 @@ class Bench:
         device: str = "cpu",
         limits: Limits | None = None,
         workers: int = 1,
+        diagnosing: bool = False,
     ) -> Session:
         """Start a run; returns at once.
 
         Args:
-            source: A cause's slug, or the path of a ``.py`` file that defines ``CAUSE``.
+            source: A cause's slug, or the path of a ``.py`` file that defines ``CAUSE`` or
+                ``make_step()``.
             toggles: What differs from the defaults.
             sizes: What differs from the defaults.
             steps: How many steps at most; None for the number that makes the effect clear.
@@ -90,6 +92,8 @@ class Bench:
             device: ``"cpu"`` or ``"gpu"``.
             limits: When the run is ended.
             workers: How many processes run the loop at the same time.
+            diagnosing: Measure everything that can tell why the loop gets slower, dear looks now
+                and then included.
 
         Raises:
             ChoiceError: If a name or value is none of the choices; the sentence lists them.
@@ -114,6 +118,7 @@ class Bench:
             source=source, steps_path="", log_path="", scratch_path="", toggles=values,
             sizes=counts, steps=steps, seed=seed, device=device, wall_seconds=limits.wall_seconds,
             setup_seconds=limits.setup_seconds, memory_bytes=limits.memory_bytes, workers=workers,
+            diagnosing=diagnosing,
         )  # fmt: skip
         links = _start_workers(job, folders, starter, read)
         session = Session(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import platform
 import sys
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import ModuleType
 
@@ -28,6 +29,7 @@ def describe(tf: ModuleType, device: str, card: str | None, missing: list[str]) 
         "tensorflow_build": _build(tf),
         "keras": str(getattr(keras, "__version__", "")) or None,
         "python": platform.python_version(),
+        "labkit": _version(),
         "system": f"{platform.system()} {platform.machine()}",
         "processor": _processor_name(),
         "cores": usable_cores(),
@@ -36,6 +38,13 @@ def describe(tf: ModuleType, device: str, card: str | None, missing: list[str]) 
         "driver": _driver() if device == "gpu" else None,
         "not_measured": ", ".join(missing) or None,
     }
+
+
+def _version() -> str | None:
+    try:
+        return version("labkit")
+    except PackageNotFoundError:  # run from a folder, without having been installed
+        return None
 
 
 def _build(tf: ModuleType) -> str:

@@ -2,27 +2,27 @@
 
 from __future__ import annotations
 
-import importlib
 import os
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from labkit.bench.environment import describe
+from labkit.bench.looks import closing_look, looks
+from labkit.bench.probes import named_probe, standard_probes
 from labkit.cause import Cause
-from labkit.measure.canary import CanaryProbe
-from labkit.measure.collector import CollectorProbe
 from labkit.measure.counters import LoopCounters
 from labkit.measure.events import Events
+from labkit.measure.everything import ANY_LOOP
 from labkit.measure.functions import OwnFunctions
-from labkit.measure.graph import GraphProbe
 from labkit.measure.hooks import Hooks
 from labkit.measure.memory import MemoryProbe
 from labkit.measure.places import Places
 from labkit.measure.probe import FaultProbe, Probe
-from labkit.measure.processor import ProcessorProbe
+from labkit.measure.sampling import Sampling
 from labkit.record import LabkitError, Plain
 
 NO_GPU = (
@@ -52,6 +52,28 @@ class Equipment:
     synchronise: Callable[[], object] | None
     device_scope: AbstractContextManager[object]
     environment: dict[str, Plain]
+    sampling: Sampling | None = None
+
+    def look_at(self, step: Callable[[], object], scratch: Path) -> None:
+        """Begin to take the dear looks, where they were asked for.
+
+        Args:
+            step: Does one step.
+            scratch: Where the loop's files go.
+        """
+        if self.sampling is None:
+            return
+        taken = looks(step, scratch)
+        missing = [name for looked in taken for name in getattr(looked.look, "missing", ())]
+        known = self.environment["not_measured"]
+        self.environment["not_measured"] = (
+            ", ".join([*([str(known)] if known else []), *missing]) or None
+        )
+        self.sampling.attach(taken)
+
+    def last_looks(self) -> dict[str, float]:
+        """Return what is known only at the end; the loop must not go on after it."""
+        return closing_look()
 
     def last_look(self, error: BaseException) -> None:
         """Let the probes that want to look once more, when the loop has ended in an error."""
@@ -60,7 +82,12 @@ class Equipment:
                 probe.failed(error)
 
 
-def equip(device: str, seed: int, cause: Cause) -> Equipment:
+def equip(
+    device: str,
+    seed: int,
+    cause: Cause,
+    say: Callable[[int, Mapping[str, float]], None] | None = None,
+) -> Equipment:
     """Import TensorFlow, choose its device, and hook the probes in.
 
     Args:
@@ -68,6 +95,8 @@ def equip(device: str, seed: int, cause: Cause) -> Equipment:
         seed: Of Python's and NumPy's global generators. TensorFlow's own is left to the loop,
             because setting it touches the runtime.
         cause: Says what else is to be measured.
+        say: Takes what the dear looks find, by the number of steps done; with it everything is
+            measured that can tell why a loop gets slower.
 
     Raises:
         ModuleNotFoundError: If TensorFlow is not installed.
@@ -89,17 +118,17 @@ def equip(device: str, seed: int, cause: Cause) -> Equipment:
     hooks = Hooks(tf, Places(time.perf_counter), Events(), device)
     memory = MemoryProbe()
     counters = LoopCounters(cause.counters)
-    OwnFunctions(cause.make_step.__globals__, cause.functions, hooks.places)
-    standard: tuple[Probe, ...] = (
-        GraphProbe(tf, hooks.places),
-        CollectorProbe(hooks.places, hooks.events),
-        memory,
-        ProcessorProbe(),
-        CanaryProbe(time.perf_counter),
-    )
-    asked = tuple(_probe(name, hooks) for name in cause.probes)
-    # The stopwatch comes last: every other probe adds its places to it.
-    probes = (counters, *standard, *asked, hooks.places)
+    if say is None:
+        OwnFunctions(cause.make_step.__globals__, cause.functions, hooks.places)
+    standard = standard_probes(hooks, memory)
+    sampling = Sampling(time.perf_counter, say) if say is not None else None
+    # A diagnosis treats a cause like a loop that nobody knows.
+    names = ANY_LOOP if sampling else cause.probes
+    asked = tuple(named_probe(name, hooks) for name in names)
+    # The dear looks come first: what other probes do after a step is no part of them. The stopwatch
+    # comes last: every other probe adds its places to it.
+    first = (sampling,) if sampling else ()
+    probes: tuple[Probe, ...] = (*first, counters, *standard, *asked, hooks.places)
     missing = [name for probe in probes for name in getattr(probe, "missing", ())]
     return Equipment(
         probes=probes,
@@ -109,14 +138,8 @@ def equip(device: str, seed: int, cause: Cause) -> Equipment:
         synchronise=tf.test.experimental.sync_devices if device == "gpu" else None,
         device_scope=tf.device("/GPU:0") if device == "gpu" else nullcontext(),
         environment=describe(tf, device, card, missing),
+        sampling=sampling,
     )
-
-
-def _probe(name: str, hooks: Hooks) -> Probe:
-    """Make one of the probes that are too dear, or too special, for every run."""
-    module = importlib.import_module(f"labkit.measure.{name}")
-    made: Probe = module.probe(hooks)
-    return made
 
 
 def _gpu_name(tf: Any) -> str:

@@ -1,7 +1,8 @@
 """What the kernel and a worker say to each other: JSON, one object a line.
 
-To the worker, on its standard input: first a job, then ``{"do": "set", "name", "value"}`` and
-``{"do": "stop"}``. End of file means that the kernel is gone.
+To the worker, on its standard input: first a job, then ``{"do": "set", "name", "value"}``,
+``{"do": "stop"}`` and ``{"do": "finish"}``, which is a stop because enough is known. End of file
+means that the kernel is gone.
 
 From the worker, on its words pipe: ``{"say": "ready", "columns", "environment"}``,
 ``{"say": "event", ...}``, ``{"say": "evidence", "name", "step", "value"}`` and, last,
@@ -38,6 +39,7 @@ class Job:
         memory_bytes: End the run when resident memory passes this; None for no limit.
         worker: This worker's number, from 0.
         workers: How many workers the run has.
+        diagnosing: Whether everything is to be measured that can tell why a loop gets slower.
     """
 
     source: str
@@ -55,6 +57,7 @@ class Job:
     memory_bytes: int | None = None
     worker: int = 0
     workers: int = 1
+    diagnosing: bool = False
 
     def line(self) -> bytes:
         """Return the job as the first line of a worker's input."""

@@ -188,6 +188,13 @@ class Session:
                 for link in self.links:
                     link.command(do="stop")
 
+    def finish(self) -> None:
+        """Ask the loop to end after its current step, because enough is known; returns at once."""
+        with self._lock:
+            if not self._state.ended:
+                for link in self.links:
+                    link.command(do="finish")
+
     def wait(self, seconds: float | None = None) -> bool:
         """Wait until the run has ended; return whether it has."""
         return self._ended.wait(seconds)

@@ -16,7 +16,7 @@ import tempfile
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -45,7 +45,9 @@ class Kernel:
         self._lines = Lines()
         self._waiting: deque[dict[str, Any]] = deque()
         self._folders: tuple[Path, ...] = ()
+        self._process_id = os.getpid()
         self.stopping = False
+        self.finishing = False
 
     def first_line(self) -> bytes:
         """Wait for the job."""
@@ -67,6 +69,8 @@ class Kernel:
             for message in self._lines.take(data):
                 if message["do"] == "stop":
                     self.stopping = True
+                elif message["do"] == "finish":
+                    self.finishing = True
                 else:
                     self._waiting.append(message)
         for folder in self._folders:
@@ -79,9 +83,19 @@ class Kernel:
             return []
         return [self._waiting.popleft() for _ in range(len(self._waiting))]
 
+    def leave_if_forked(self) -> None:
+        """End a child that the loop forked and that came back from there: it has no run."""
+        if os.getpid() != self._process_id:
+            os._exit(0)
+
     def stay(self) -> None:
         """Wait until the kernel hangs up, which ends the process."""
         threading.Event().wait()
+
+    def say_evidence(self, step: int, found: Mapping[str, float]) -> None:
+        """Send numbers that are read rarely."""
+        for name, value in found.items():
+            self.say(say="evidence", name=name, step=step, value=value)
 
     def say(self, **words: Any) -> None:
         """Send one message."""
@@ -126,7 +140,8 @@ def _run(job: Job, kernel: Kernel) -> State:
         limit = job.setup_seconds + job.wall_seconds + ALARM_GRACE_SECONDS
         signal.setitimer(signal.ITIMER_REAL, limit)
     cause = load(job.source)
-    equipment = equip(job.device, job.seed, cause)
+    looks = kernel.say_evidence if job.diagnosing else None
+    equipment = equip(job.device, job.seed, cause, looks)
     columns = recorded_columns(equipment.probes)
     store = StepFileWriter(job.steps_path, len(columns), job.steps)
     recorder = Recorder(time.perf_counter, store, equipment.probes, equipment.synchronise)
@@ -135,16 +150,22 @@ def _run(job: Job, kernel: Kernel) -> State:
     try:
         with equipment.device_scope:
             made = cause.make_step(toggles, seed=job.seed, **job.sizes)
+            kernel.leave_if_forked()
             loop = made if isinstance(made, Loop) else Loop(made)
             equipment.counters.attach(loop.counters)
+            equipment.look_at(loop.step, Path(job.scratch_path))
             kernel.say(
                 say="ready",
                 columns=[vars(column) for column in columns],
                 environment=equipment.environment,
                 pid=os.getpid(),
             )
-            return _loop(job, kernel, toggles, recorder, loop.step, equipment, count)
+            state = _loop(job, kernel, toggles, recorder, loop.step, equipment, count)
+            if job.diagnosing and not kernel.stopping:
+                kernel.say_evidence(store.committed[0], equipment.last_looks())
+            return state
     except BaseException as error:
+        kernel.leave_if_forked()
         # What happened within the step that failed is often the reason.
         equipment.last_look(error)
         _tell(kernel, equipment.events, max(0, next(count) - 1))
@@ -176,7 +197,10 @@ def _loop(
         if kernel.stopping:
             said = f"after {index:,} steps" if index else "before the first step"
             return State("stopped", f"Stopped {said}.")
+        if kernel.finishing and index:
+            return State("done")
         recorder.step(step)
+        kernel.leave_if_forked()
         _tell(kernel, events, index)
         if time.monotonic() > ends_at:
             return State(

@@ -6,6 +6,7 @@ Standard library only; a cause says nothing of how its loop is run or shown.
 from labkit.cause.cause import Cause
 from labkit.cause.expectation import Expectation, Explanation
 from labkit.cause.loop import Loop
+from labkit.cause.own import names_defined, own_loop
 from labkit.cause.size import Size
 from labkit.cause.toggle import ON_OFF, SCRATCH, Toggle, switchboard
 
@@ -18,5 +19,7 @@ __all__ = [
     "Loop",
     "Size",
     "Toggle",
+    "names_defined",
+    "own_loop",
     "switchboard",
 ]

@@ -11,7 +11,7 @@ import importlib.util
 from pathlib import Path
 from types import ModuleType
 
-from labkit.cause import Cause
+from labkit.cause import Cause, names_defined, own_loop
 from labkit.record import ChoiceError, LabkitError
 
 SLUGS: tuple[str, ...] = (
@@ -40,18 +40,21 @@ def load(source: str) -> Cause:
     """Return a cause by its slug, or from a file of one's own.
 
     Args:
-        source: A slug, or the path of a ``.py`` file that defines ``CAUSE``.
+        source: A slug, or the path of a ``.py`` file that defines ``CAUSE``, or ``make_step()``
+            for a loop of one's own; such a file is run only when its loop is built.
 
     Raises:
         ChoiceError: If there is no cause of that name; the sentence lists them.
-        LabkitError: If the file is missing or defines no ``CAUSE``.
+        LabkitError: If the file is missing or defines neither.
     """
     if source.endswith(".py"):
+        if "CAUSE" not in names_defined(Path(source)):
+            return own_loop(Path(source))
         cause = getattr(_from_file(Path(source)), "CAUSE", None)
         if not isinstance(cause, Cause):
             raise LabkitError(
-                f"{source} defines no CAUSE; end the file with CAUSE = Cause(...) as the files in "
-                "labkit/causes do."
+                f"CAUSE in {source} is no Cause; end the file with CAUSE = Cause(...) as the files "
+                "in labkit/causes do."
             )
         return cause
     if source not in SLUGS:
@@ -68,8 +71,7 @@ def every() -> tuple[Cause, ...]:
 
 def _from_file(path: Path) -> ModuleType:
     specification = importlib.util.spec_from_file_location(f"labkit_file_{path.stem}", path)
-    if not path.is_file() or specification is None or specification.loader is None:
-        raise LabkitError(f"There is no file {str(path)!r}; give the path of a .py file.")
+    assert specification is not None and specification.loader is not None
     module = importlib.util.module_from_spec(specification)
     specification.loader.exec_module(module)
     return module

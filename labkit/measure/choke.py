@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import functools
 import importlib
-from collections.abc import Callable, Iterable
+import sys
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
 from labkit.measure.places import Places
-
-Before = Callable[[tuple[Any, ...]], object]
-After = Callable[[tuple[Any, ...], Any], object]
+from labkit.measure.timing import After, Before, Timed, timed
 
 
 class ChokePoint:
@@ -24,7 +22,8 @@ class ChokePoint:
         place: The number of the place to book on; None only counts.
         before: Called with the positional arguments at every call, e.g. to meet the graphs.
         after: Called with the arguments and the result when a call has returned.
-        alone: Book only where no other place is open: for functions that all other work passes too.
+        alone: Book only where no other place is open but those that surround all work: for
+            functions that all other work passes too.
 
     Raises:
         AttributeError: If the owner has no such attribute.
@@ -41,49 +40,51 @@ class ChokePoint:
         after: After | None = None,
         alone: bool = False,
     ) -> None:
+        original = _function(owner, name)
+        made = timed(original, places, place, before=before, after=after, alone=alone)
+        self._hook = Hook(owner, name, made)
+
+    def close(self) -> None:
+        """Put the original back."""
+        self._hook.close()
+
+
+class Hook:
+    """One attribute of a class or module that is another function until it is closed.
+
+    Args:
+        owner: The class or module.
+        name: The attribute's name.
+        made: What it is to be.
+    """
+
+    def __init__(self, owner: Any, name: str, made: Timed) -> None:
         self._owner = owner
         self._name = name
         # From the owner's own dictionary: an inherited function set back on the subclass would
         # shadow its parent's for ever. And not by getattr: a staticmethod must stay one.
         self._own = name in vars(owner)
-        original = getattr(owner, name)
-        self._kept = vars(owner)[name] if self._own else original
-        timed = _timed(original, places, place, before, after, alone)
-        static = isinstance(self._kept, staticmethod)
-        setattr(owner, name, staticmethod(timed) if static else timed)
+        self._kept = vars(owner)[name] if self._own else getattr(owner, name)
+        kind = type(self._kept)
+        self._set: Any = kind(made) if kind in (staticmethod, classmethod) else made
+        setattr(owner, name, self._set)
 
     def close(self) -> None:
-        """Put the original back."""
+        """Put back what was there, unless somebody has put something else there since."""
+        # What was put over ours calls ours: taking that away would undo the work of others.
+        if vars(self._owner).get(self._name) is not self._set:
+            return
         if self._own:
             setattr(self._owner, self._name, self._kept)
         else:
             delattr(self._owner, self._name)
 
 
-def _timed(
-    original: Callable[..., Any],
-    places: Places,
-    place: int | None,
-    before: Before | None,
-    after: After | None,
-    alone: bool,
-) -> Callable[..., Any]:
-    @functools.wraps(original)
-    def timed(*args: Any, **keywords: Any) -> Any:
-        if before is not None:
-            before(args)
-        if place is None or (alone and places.busy) or not places.enter(place):
-            result = original(*args, **keywords)
-        else:
-            try:
-                result = original(*args, **keywords)
-            finally:
-                places.leave()
-        if after is not None:
-            after(args, result)
-        return result
-
-    return timed
+def _function(owner: Any, name: str) -> Timed:
+    """Return what a wrapper has to call: of a classmethod the function that takes the class."""
+    kept = vars(owner).get(name)
+    found: Timed = kept.__func__ if isinstance(kept, classmethod) else getattr(owner, name)
+    return found
 
 
 @dataclass(frozen=True)
@@ -116,6 +117,12 @@ class PrivateName:
         getattr(owner, self.attribute)
         return owner
 
+    @property
+    def loaded(self) -> bool:
+        """Whether somebody has imported the module, and the import is over."""
+        module = sys.modules.get(self.module)
+        return module is not None and not getattr(module.__spec__, "_initializing", False)
+
     def __str__(self) -> str:
         return ".".join(part for part in (self.module, self.owner, self.attribute) if part)
 
@@ -141,15 +148,16 @@ class ChokePoints:
         before: Before | None = None,
         after: After | None = None,
         alone: bool = False,
+        around: bool = False,
     ) -> None:
-        """Hook in some more; the arguments are as in `ChokePoint`."""
+        """Hook in some more; the arguments are as in `ChokePoint` and in `Places.add`."""
         for name in names:
             try:
                 owner = name.find()
             except (ImportError, AttributeError):
                 self.missing.append(str(name))
                 continue
-            place = self._places.add(name.place, name.title) if name.place else None
+            place = self._places.add(name.place, name.title, around=around) if name.place else None
             self._points.append(
                 ChokePoint(owner, name.attribute, self._places, place,
                            before=before, after=after, alone=alone)

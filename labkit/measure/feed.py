@@ -33,10 +33,18 @@ METHODS = tuple(
     PrivateName("tensorflow.python.data.ops.dataset_ops", "DatasetV2", name,
                 "input_building", "building the input")
     for name in (
-        "batch", "cache", "filter", "flat_map", "from_generator", "from_tensor_slices",
-        "from_tensors", "interleave", "map", "padded_batch", "prefetch", "range", "repeat",
-        "shuffle", "skip", "take", "with_options", "zip",
+        "apply", "as_numpy_iterator", "batch", "bucket_by_sequence_length", "cache",
+        "choose_from_datasets", "concatenate", "enumerate", "filter", "flat_map", "from_generator",
+        "from_tensor_slices", "from_tensors", "get_single_element", "group_by_window",
+        "interleave", "list_files", "load", "map", "padded_batch", "prefetch", "ragged_batch",
+        "random", "range", "rebatch", "reduce", "rejection_resample", "repeat",
+        "sample_from_datasets", "save", "scan", "shard", "shuffle", "skip", "snapshot", "take",
+        "take_while", "unbatch", "unique", "window", "with_options", "zip",
     )
+) + tuple(
+    PrivateName("tensorflow.python.data.ops.readers", name, "__init__",
+                "input_building", "building the input")
+    for name in ("TFRecordDatasetV2", "TextLineDatasetV2", "FixedLengthRecordDatasetV2")
 )  # fmt: skip
 
 

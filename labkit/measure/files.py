@@ -15,6 +15,7 @@ from typing import Any
 from labkit.measure.choke import ChokePoints, PrivateName
 from labkit.measure.events import Events
 from labkit.measure.hooks import Hooks
+from labkit.measure.late import LatePoints
 from labkit.measure.places import Places
 from labkit.measure.probe import Row
 from labkit.record import Column
@@ -40,9 +41,29 @@ AROUND = (
 WRITES = (
     PrivateName(CHECKPOINT, "TrackableSaver", "save", *WRITE),
     PrivateName(SAVER, "Saver", "save", *WRITE),
+)
+# Keras is hooked in once the loop has imported it.
+KERAS_WRITES = (
     PrivateName(KERAS, "", "save_weights_only", *WRITE),
     PrivateName(KERAS, "", "save_model", *WRITE),
 )
+KERAS_OTHERS = (
+    PrivateName("keras.src.legacy.saving.legacy_h5_format", "", "save_model_to_hdf5", *WRITE),
+    PrivateName("keras.src.legacy.saving.legacy_h5_format", "", "save_weights_to_hdf5_group",
+                *WRITE),
+    PrivateName("keras.src.callbacks.model_checkpoint", "ModelCheckpoint", "_save_model", *WRITE),
+)  # fmt: skip
+# What is read back, e.g. by a loop that restores its best weights at every turn.
+READS = (
+    PrivateName(CHECKPOINT, "TrackableSaver", "restore", "checkpoint_read", "checkpoint read"),
+    PrivateName(SAVER, "Saver", "restore", "checkpoint_read", "checkpoint read"),
+)
+# The v1 writer hands events to a thread of its own, and waits where that one falls behind.
+EVENT_FILES = tuple(
+    PrivateName("tensorflow.python.summary.writer.event_file_writer", "EventFileWriter", name,
+                *EVENTS)
+    for name in ("__init__", "add_event", "flush", "close")
+)  # fmt: skip
 INDEXES = (PrivateName(MANAGEMENT, "", "update_checkpoint_state_internal", *INDEX),)
 # Both look through every name in the folder: for files to delete, and for files to weigh.
 LISTINGS = (
@@ -54,7 +75,12 @@ SUMMARIES = (
     PrivateName(SUMMARY, "", "write_summary", *EVENTS),
     PrivateName(SUMMARY, "", "write_scalar_summary", *EVENTS),
     PrivateName(SUMMARY, "", "write_raw_proto_summary", *EVENTS),
+    PrivateName(SUMMARY, "", "write_histogram_summary", *EVENTS),
+    PrivateName(SUMMARY, "", "write_image_summary", *EVENTS),
+    PrivateName(SUMMARY, "", "write_audio_summary", *EVENTS),
+    PrivateName(SUMMARY, "", "write_graph_summary", *EVENTS),
     PrivateName(SUMMARY, "", "flush_summary_writer", *EVENTS),
+    PrivateName(SUMMARY, "", "close_summary_writer", *EVENTS),
 )
 
 # Up to here a listing takes less than a millisecond, outside the step's clock; a fuller folder is
@@ -64,7 +90,7 @@ SECONDS_BETWEEN_LISTINGS = 1.0
 
 
 class FilesProbe:
-    """Counts saves and their bytes; books the time on four places.
+    """Counts saves and their bytes; books the time on five places.
 
     Args:
         places: The stopwatch.
@@ -91,12 +117,15 @@ class FilesProbe:
         self._points.hook(WRITES, before=self._begin, after=self._written)
         self._points.hook(INDEXES, after=self._indexed)
         self._points.hook(LISTINGS)
-        self._points.hook(SUMMARIES)
+        self._points.hook((*SUMMARIES, *EVENT_FILES, *READS))
+        self._late = LatePoints(places)
+        self._late.hook(KERAS_WRITES, before=self._begin, after=self._written)
+        self._late.hook(KERAS_OTHERS)
 
     @property
     def missing(self) -> list[str]:
         """The private names this TensorFlow or Keras does not have."""
-        return self._points.missing
+        return self._points.missing + self._late.missing
 
     def _begin(self, arguments: tuple[Any, ...]) -> None:
         self._own.began = time.perf_counter()
@@ -145,6 +174,7 @@ class FilesProbe:
             self._files = 0
 
     def close(self) -> None:
+        self._late.close()
         self._points.close()
 
 

@@ -8,7 +8,6 @@ The choke points are private names of TensorFlow 2.19-2.21 (``python/framework/o
 from __future__ import annotations
 
 import weakref
-from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
@@ -44,7 +43,7 @@ class GraphProbe:
     columns = (Column("graph_ops", "ops in the graph", "ops", "counter"),)
 
     def __init__(self, tensorflow: ModuleType, places: Places) -> None:
-        self._graphs: weakref.WeakSet[Any] = weakref.WeakSet()
+        self._graphs: dict[int, weakref.ref[Any]] = {}
         self._graph_class = tensorflow.Graph
         self._points = ChokePoints(places)
         self._points.hook(CHOKE_POINTS[:1])
@@ -60,16 +59,20 @@ class GraphProbe:
         return self._points.missing
 
     def _see(self, arguments: tuple[Any, ...]) -> None:
-        if type(arguments[0]) is self._graph_class:
-            self._graphs.add(arguments[0])
+        graph = arguments[0]
+        if type(graph) is self._graph_class and id(graph) not in self._graphs:
+            key = id(graph)
+            self._graphs[key] = weakref.ref(graph, lambda _gone: self._graphs.pop(key, None))
 
     def read(self, row: Row, place: int) -> None:
         # Graph.version is the number of ops ever added; it costs 0.3 us where len(operations)
         # would copy the list.
-        row[place] = float(sum(self._versions()))
-
-    def _versions(self) -> Iterator[int]:
-        return (graph.version for graph in self._graphs)
+        ops = 0
+        if self._graphs:
+            for found in list(self._graphs.values()):
+                graph = found()
+                ops += graph.version if graph is not None else 0
+        row[place] = float(ops)
 
     def close(self) -> None:
         self._points.close()

@@ -38,7 +38,7 @@ class HolesProbe:
     columns = (Column("holes", "free chunks in the allocator", "chunks", "machine"),)
 
     def __init__(self) -> None:
-        self._figures = _function()
+        self._figures = figures_function()
         self.missing = [] if self._figures is not None else [FUNCTION]
 
     def read(self, row: Row, place: int) -> None:
@@ -48,7 +48,8 @@ class HolesProbe:
         """Nothing is held."""
 
 
-def _function() -> Any:
+def figures_function() -> Any:
+    """Return glibc's ``mallinfo2``; None where the C library has none."""
     try:
         found = getattr(ctypes.CDLL(None), FUNCTION)
     except (AttributeError, OSError, TypeError):  # musl and macOS, a static Python, Windows

@@ -1,9 +1,12 @@
-"""Resident memory of this process, cheaply enough for every step."""
+"""Resident memory of this process, cheaply enough for short steps."""
 
 from __future__ import annotations
 
+import math
 import os
 import sys
+import time
+from collections.abc import Callable
 
 import psutil
 
@@ -12,11 +15,24 @@ from labkit.record import Column
 
 
 class MemoryProbe:
-    """Reads the resident set size: 1.5 us on Linux by a kept-open file, 11-19 us elsewhere."""
+    """Reads the resident set size, every two milliseconds at most; in between it stands still.
+
+    A reading takes 1.5 us on Linux by a kept-open file, 6 us when a step has just emptied the
+    caches, and 11-19 us elsewhere.
+
+    Args:
+        clock: Returns seconds.
+        seconds_between: The shortest time between two readings.
+    """
 
     columns = (Column("resident_bytes", "resident memory", "bytes", "counter"),)
 
-    def __init__(self) -> None:
+    def __init__(
+        self, clock: Callable[[], float] = time.perf_counter, seconds_between: float = 0.002
+    ) -> None:
+        self._clock = clock
+        self._between = seconds_between
+        self._due = -math.inf
         self._handle: int | None = None
         if sys.platform == "linux":
             self._handle = os.open("/proc/self/statm", os.O_RDONLY)
@@ -31,7 +47,11 @@ class MemoryProbe:
         return int(os.pread(self._handle, 64, 0).split(b" ", 2)[1]) * self._page_bytes
 
     def read(self, row: Row, place: int) -> None:
-        row[place] = self.last_bytes = self.resident_bytes()
+        now = self._clock()
+        if now >= self._due:
+            self._due = now + self._between
+            self.last_bytes = self.resident_bytes()
+        row[place] = self.last_bytes
 
     def close(self) -> None:
         if self._handle is not None:

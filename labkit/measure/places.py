@@ -6,12 +6,29 @@ of a step never add up to more than the step.
 
 from __future__ import annotations
 
+import sys
 import threading
 from array import array
 from collections.abc import Callable
 
 from labkit.measure.probe import Row
 from labkit.record import Column
+
+NONE = -1  # the number of no place
+
+
+class Hand:
+    """Where the stopwatch books now: the innermost open place, and since when.
+
+    With slots, and passed around as a whole: in a step that has just emptied the caches, pushing
+    and popping on a list costs a microsecond.
+    """
+
+    __slots__ = ("place", "since")
+
+    def __init__(self) -> None:
+        self.place = NONE
+        self.since = 0.0
 
 
 class Places:
@@ -22,58 +39,97 @@ class Places:
 
     Only the thread that made it is timed: TensorFlow's own threads may pass the same choke points,
     and their time is no part of the step's.
+
+    ``clock``, ``thread``, ``hand``, ``seconds`` (for each place) and ``around`` (for each place,
+    whether it only surrounds work) are for `timing`, whose wrappers hold them as plain locals: a
+    method call each would cost more than what it measures. ``late`` is called before a step when
+    something was imported since the last one.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        self._clock = clock
-        self._thread = threading.get_ident()
+        self.clock = clock
+        self.thread = threading.get_ident()
+        self.hand = Hand()
+        self.seconds = array("d")
+        self.around: list[bool] = []
+        self.late: list[Callable[[], object]] = []
+        self._outer: list[int] = []
+        self._modules = 0
         self._columns: list[Column] = []
-        self._seconds = array("d")
         self._zeros = array("d")
-        self._open: list[int] = []
-        self._since = 0.0
 
     @property
     def columns(self) -> tuple[Column, ...]:
         return tuple(self._columns)
 
-    def add(self, name: str, title: str) -> int:
-        """Return the number of the place of this name; the first call adds it."""
+    def add(self, name: str, title: str, *, around: bool = False) -> int:
+        """Return the number of the place of this name; the first call adds it.
+
+        Args:
+            name: The column's name is this and ``_seconds``.
+            title: What a learner reads.
+            around: Whether it only surrounds other work, as a fit does: what is booked only where
+                no other place is open is booked within this one all the same.
+        """
         column = Column(f"{name}_seconds", title, "s", "place")
         if column not in self._columns:
             self._columns.append(column)
-            self._seconds.append(0.0)
+            self.seconds.append(0.0)
             self._zeros.append(0.0)
+            self.around.append(around)
         return self._columns.index(column)
+
+    def give_up(self, place: int) -> None:
+        """Record a place as not measured (NaN) from the next step on."""
+        self._zeros[place] = float("nan")
 
     @property
     def busy(self) -> bool:
         """Whether a place is open."""
-        return bool(self._open)
+        return self.hand.place != NONE
+
+    @property
+    def here(self) -> bool:
+        """Whether this is the timed thread."""
+        return threading.get_ident() == self.thread
 
     def enter(self, place: int) -> bool:
         """Open a place; return whether it was opened, which only the timed thread can do."""
-        if threading.get_ident() != self._thread:
+        if not self.here:
             return False
-        now = self._clock()
-        if self._open:
-            self._seconds[self._open[-1]] += now - self._since
-        self._open.append(place)
-        self._since = now
+        self._book()
+        self._outer.append(self.hand.place)
+        self.hand.place = place
         return True
 
     def leave(self) -> None:
         """Close the place opened last."""
-        now = self._clock()
-        self._seconds[self._open.pop()] += now - self._since
-        self._since = now
+        self._book()
+        self.hand.place = self._outer.pop()
+
+    def _book(self) -> None:
+        """Book what has passed on the open place, and go on from now."""
+        hand, now = self.hand, self.clock()
+        if hand.place != NONE:
+            self.seconds[hand.place] += now - hand.since
+        hand.since = now
 
     def begin(self) -> None:
-        self._seconds[:] = self._zeros
+        if len(sys.modules) != self._modules:
+            self._modules = len(sys.modules)
+            for look in self.late:
+                look()
+        self.seconds[:] = self._zeros
+        # A step may begin within an open place, such as a fit that calls us back at every batch:
+        # what lies before the step is none of its time.
+        if self.hand.place != NONE:
+            self.hand.since = self.clock()
 
     def read(self, row: Row, place: int) -> None:
+        if self.hand.place != NONE:
+            self._book()
         # As one slice: a loop over fifteen places would cost a microsecond a step.
-        row[place : place + len(self._seconds)] = self._seconds
+        row[place : place + len(self.seconds)] = self.seconds
 
     def close(self) -> None:
         """Nothing is hooked here; the choke points take their hooks away themselves."""

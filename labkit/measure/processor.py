@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Callable
 
 from labkit.measure.probe import Row
 from labkit.record import Column
@@ -22,14 +23,15 @@ class ProcessorProbe:
     )
 
     def __init__(self) -> None:
+        self._usage = _usage_reader()
         self._began_seconds = 0.0
         self._began_switches = 0.0
 
     def begin(self) -> None:
-        self._began_seconds, self._began_switches = _usage()
+        self._began_seconds, self._began_switches = self._usage()
 
     def read(self, row: Row, place: int) -> None:
-        seconds, switches = _usage()
+        seconds, switches = self._usage()
         row[place] = seconds - self._began_seconds
         row[place + 1] = switches - self._began_switches
 
@@ -37,11 +39,16 @@ class ProcessorProbe:
         """Nothing is held."""
 
 
-def _usage() -> tuple[float, float]:
-    """Return CPU seconds and involuntary switches so far, by one system call where there is one."""
+def _usage_reader() -> Callable[[], tuple[float, float]]:
+    """Return what reads CPU seconds and involuntary switches, in one system call if possible."""
     if sys.platform == "win32":  # no getrusage there: the switches are not measured
-        return time.process_time(), float("nan")
+        return lambda: (time.process_time(), float("nan"))
     import resource
 
-    usage = resource.getrusage(resource.RUSAGE_SELF)
-    return usage.ru_utime + usage.ru_stime, usage.ru_nivcsw
+    getrusage, whole = resource.getrusage, resource.RUSAGE_SELF
+
+    def usage() -> tuple[float, float]:
+        used = getrusage(whole)
+        return used.ru_utime + used.ru_stime, used.ru_nivcsw
+
+    return usage

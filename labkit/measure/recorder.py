@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
+from array import array
 from collections.abc import Callable, Sequence
-from typing import Protocol
+from typing import Any, Protocol
 
 from labkit.measure.probe import Probe, Row, StepProbe
 from labkit.record import Column
@@ -60,6 +62,55 @@ class Recorder:
         synchronise: Callable[[], object] | None = None,
     ) -> None:
         self.step = _stepper(clock, store, probes, synchronise)
+
+
+class OpenRecorder:
+    """Times steps that are somebody else's calls: `begin` before one, `end` after it.
+
+    Args:
+        clock: Returns seconds.
+        probes: Read after each step, outside its clock.
+
+    The rows are kept in memory, one flat run of doubles in `rows`.
+    """
+
+    def __init__(self, clock: Callable[[], float], probes: Sequence[Probe]) -> None:
+        self.columns = recorded_columns(probes)
+        self.rows = array("d")
+        self._clock = clock
+        self._begins = [probe.begin for probe in probes if isinstance(probe, StepProbe)]
+        self._reads = []
+        place = len(CLOCK_COLUMNS)
+        for probe in probes:
+            self._reads.append((probe.read, place))
+            place += len(probe.columns)
+        self._blank = array("d", [math.nan]) * place
+        self._origin = clock()
+        self._began: float | None = None
+
+    def begin(self) -> None:
+        """Begin a step; one that was begun and not ended is forgotten."""
+        for begin in self._begins:
+            begin()
+        self._began = self._clock()
+
+    def end(self) -> None:
+        """End the step and record it; without a beginning nothing is recorded."""
+        ended = self._clock()
+        if self._began is None:
+            return
+        at = len(self.rows)
+        self.rows.extend(self._blank)
+        rows: Any = self.rows  # typeshed's index of an array is wider than a row's
+        rows[at] = self._began - self._origin
+        rows[at + 1] = ended - self._began
+        for read, place in self._reads:
+            read(rows, at + place)
+        self._began = None
+
+    def forget(self) -> None:
+        """Forget a step that was begun: what comes now is none."""
+        self._began = None
 
 
 def _stepper(

@@ -9,14 +9,15 @@ here and nowhere else; one that is missing leaves its place unmeasured.
 from __future__ import annotations
 
 import math
-import threading
+from collections.abc import Callable
 from typing import Any
 
-from labkit.measure.choke import ChokePoints, PrivateName
+from labkit.measure.choke import ChokePoints, Hook, PrivateName
 from labkit.measure.events import Events
 from labkit.measure.hooks import Hooks
 from labkit.measure.places import Places
 from labkit.measure.probe import Row
+from labkit.measure.timing import counted
 from labkit.record import Column
 
 _FUNCTIONS = "tensorflow.python.eager.polymorphic_function"
@@ -65,14 +66,15 @@ class TracingProbe:
 
     def __init__(self, places: Places, events: Events) -> None:
         self._events = events
-        self._thread = threading.get_ident()
         self._traces = 0
         self._comparisons = 0
+        self._hooks: list[Hook] = []
+        self._takes: list[Callable[[], int]] = []
         self._points = ChokePoints(places)
         self._points.hook(CHOKE_POINTS)
         known = len(self.missing)
         self._points.hook([KEPT], after=self._traced)
-        self._points.hook(COMPARISONS, before=self._compared)
+        self._count_comparisons(places)
         # Counted nowhere, they would read as zero, and zero would be a lie.
         uncounted = {*self.missing[known:]}
         self._traces_known = str(KEPT) not in uncounted
@@ -91,18 +93,31 @@ class TracingProbe:
         name = name.removeprefix("__inference_").rpartition("_")[0] or "a function"
         self._events.add("trace", f"traced {name}, trace {self._traces:,}", function=name)
 
-    def _compared(self, _arguments: tuple[Any, ...]) -> None:
-        if threading.get_ident() == self._thread:
-            self._comparisons += 1
+    def _count_comparisons(self, places: Places) -> None:
+        for name in COMPARISONS:
+            try:
+                owner = name.find()
+            except (ImportError, AttributeError):
+                self._points.missing.append(str(name))
+                continue
+            wrapper, take = counted(getattr(owner, name.attribute), places)
+            self._hooks.append(Hook(owner, name.attribute, wrapper))
+            self._takes.append(take)
 
     def begin(self) -> None:
+        for take in self._takes:
+            take()
         self._comparisons = 0
 
     def read(self, row: Row, place: int) -> None:
         row[place] = float(self._traces) if self._traces_known else math.nan
+        self._comparisons += sum([take() for take in self._takes])
         row[place + 1] = float(self._comparisons) if self._comparisons_known else math.nan
 
     def close(self) -> None:
+        for hook in reversed(self._hooks):
+            hook.close()
+        self._hooks.clear()
         self._points.close()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from array import array
 from collections.abc import Iterator
 from typing import Any
@@ -11,7 +12,9 @@ import pytest
 from labkit.measure.choke import ChokePoint, ChokePoints, PrivateName
 from labkit.measure.events import MOST_OF_A_KIND, Events
 from labkit.measure.functions import OwnFunctions
+from labkit.measure.op_timing import OpTiming
 from labkit.measure.places import Places
+from labkit.measure.timing import timed
 from tests.measure.owned_clock import OwnedClock
 
 
@@ -78,6 +81,99 @@ def test_a_point_that_books_alone_leaves_an_open_place_its_time(places: Places) 
     Machine().work(3.0)
     point.close()
     assert booked(places) == pytest.approx([2.0, 3.0])
+
+
+def test_a_point_that_books_alone_books_within_a_place_that_only_surrounds(places: Places) -> None:
+    around = places.add("around", "around", around=True)
+    point = ChokePoint(Machine, "work", places, places.add("inner", "inner"), alone=True)
+    places.enter(around)
+    Machine().work(2.0)
+    places.leave()
+    point.close()
+    assert booked(places) == pytest.approx([0.0, 2.0])
+
+
+def test_a_classmethod_stays_one_and_comes_back(places: Places) -> None:
+    class Child(Machine):
+        @classmethod
+        def made(cls, seconds: float) -> tuple[type, float]:
+            return cls, cls().work(seconds)
+
+    kept = vars(Child)["made"]
+    point = ChokePoint(Child, "made", places, places.add("m", "made"))
+    assert Child.made(2.0) == (Child, 4.0)
+    point.close()
+    assert vars(Child)["made"] is kept and booked(places) == pytest.approx([2.0])
+
+
+def test_closing_leaves_alone_what_somebody_has_put_over_it_since(
+    places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Machine, "work", Machine.work)
+    point = ChokePoint(Machine, "work", places, places.add("w", "work"))
+    ours = Machine.work
+
+    def theirs(self: Machine, seconds: float) -> float:
+        return ours(self, seconds) + 1
+
+    Machine.work = theirs  # type: ignore[method-assign]
+    point.close()
+    assert Machine.work is theirs and Machine().work(1.0) == 3.0
+
+
+def test_a_wrapper_looks_like_the_function_it_wraps_and_autograph_leaves_it_alone(
+    places: Places,
+) -> None:
+    def work(seconds: float) -> float:
+        """Do it."""
+        return seconds
+
+    made = timed(work, places, places.add("w", "work"))
+    assert (made.__name__, made.__doc__, vars(made)["__wrapped__"]) == ("work", "Do it.", work)
+    assert vars(made)["autograph_info__"] == {}
+
+
+def test_ops_of_other_names_are_booked_on_their_own_place_wherever_they_run(
+    places: Places,
+) -> None:
+    outer, ops, save = (places.add(name, name) for name in ("outer", "ops", "save"))
+    timing = OpTiming(lambda name: Machine.clock.pass_ms(1_000.0), places, ops,
+                      position=0, others={"Save": save})  # fmt: skip
+    timing.wrapper("Add")
+    timing.wrapper("Save")
+    places.enter(outer)
+    timing.wrapper("Add")
+    timing.wrapper("Save")
+    places.leave()
+    assert (timing.take(), timing.take()) == (4, 0)
+    assert booked(places) == pytest.approx([1.0, 1.0, 2.0])
+
+
+def test_what_interrupts_an_op_is_none_of_the_ops_time(places: Places) -> None:
+    pause = places.add("pause", "pause")
+
+    def run(name: str) -> None:
+        Machine.clock.pass_ms(1_000.0)
+        places.enter(pause)
+        Machine.clock.pass_ms(5_000.0)
+        places.leave()
+        Machine.clock.pass_ms(2_000.0)
+
+    timing = OpTiming(run, places, places.add("ops", "ops"), position=0, others={})
+    timing.wrapper("Add")
+    timing.take()
+    assert booked(places) == pytest.approx([5.0, 3.0])
+
+
+def test_an_op_of_another_thread_and_one_that_raises_are_not_counted(places: Places) -> None:
+    timing = OpTiming(lambda name: 1 // len(name), places, places.add("o", "ops"),
+                      position=0, others={})  # fmt: skip
+    thread = threading.Thread(target=timing.wrapper, args=("Add",))
+    thread.start()
+    thread.join()
+    with pytest.raises(ZeroDivisionError):
+        timing.wrapper("")
+    assert timing.take() == 0 and not places.busy
 
 
 def test_the_same_place_asked_for_twice_is_one(places: Places) -> None:

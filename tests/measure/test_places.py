@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import gc
+import sys
 import threading
-from types import SimpleNamespace
+from types import ModuleType, SimpleNamespace
 
 import pytest
 
@@ -64,6 +65,48 @@ def test_a_new_step_begins_at_zero(clock: OwnedClock, places: Places) -> None:
     places.leave()
     places.begin()
     assert booked(places) == [0.0, 0.0]
+
+
+def test_a_step_within_an_open_place_books_its_own_part_of_it_only(
+    clock: OwnedClock, places: Places
+) -> None:
+    places.enter(0)
+    clock.pass_ms(50)
+    places.begin()
+    clock.pass_ms(3)
+    assert booked(places) == [3.0, 0.0]
+    clock.pass_ms(70)
+    places.begin()
+    clock.pass_ms(1)
+    places.enter(1)
+    clock.pass_ms(2)
+    places.leave()
+    assert booked(places) == [1.0, 2.0]
+    places.leave()
+
+
+def test_a_place_that_is_given_up_is_not_measured_and_the_others_are(
+    clock: OwnedClock, places: Places
+) -> None:
+    places.give_up(0)
+    places.begin()
+    places.enter(1)
+    clock.pass_ms(2)
+    places.leave()
+    assert str(booked(places)) == "[nan, 2.0]"
+
+
+def test_what_is_late_is_asked_for_after_an_import_and_not_again(
+    places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[int] = []
+    places.late.append(lambda: asked.append(1))
+    places.begin()
+    places.begin()
+    assert len(asked) == 1
+    monkeypatch.setitem(sys.modules, "labkit_test_imported", ModuleType("labkit_test_imported"))
+    places.begin()
+    assert len(asked) == 2
 
 
 def test_another_threads_time_is_not_booked(clock: OwnedClock, places: Places) -> None:

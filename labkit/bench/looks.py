@@ -1,0 +1,77 @@
+"""The dear looks at a loop of which nothing is known: what each is, and how often it is taken."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from labkit.measure.calls import CallCounter
+from labkit.measure.census import Census
+from labkit.measure.last_look import last_look
+from labkit.measure.reach import reach
+from labkit.measure.sampling import Looked
+from labkit.measure.stacks import StackSampler
+from labkit.measure.workload import Workload
+
+CENSUS_PAUSE_SECONDS = 0.2
+EAGER_CENSUSES = 14
+CALLS_PAUSE_SECONDS = 0.5
+STACKS_STEPS = 3
+STACKS_SECONDS = 0.25
+STACKS_PAUSE_SECONDS = 2.5
+STACKS_SHARE = 0.1
+
+
+class CensusLook:
+    """Counts what lives, between two steps.
+
+    Args:
+        census: Counts objects and entries of registries.
+        step: Does one step; what can be reached from it is measured as well.
+    """
+
+    def __init__(self, census: Census, step: Callable[[], object] | None) -> None:
+        self._census = census
+        self._step = step
+        self._found: dict[str, float] = {}
+
+    @property
+    def missing(self) -> list[str]:
+        """The private names this TensorFlow does not have."""
+        return self._census.missing
+
+    def start(self) -> None:
+        """Look."""
+        reached = {} if self._step is None else reach(self._step)
+        self._found = {**self._census.sample(), **reached}
+
+    def stop(self, steps: int) -> Mapping[str, float]:
+        """Return what was found."""
+        return self._found
+
+
+def looks(step: Callable[[], object] | None, scratch: Path) -> list[Looked]:
+    """Return the looks at a loop.
+
+    Args:
+        step: Does one step; None where the loop has no function.
+        scratch: Where the loop's files go.
+    """
+    census = CensusLook(Census(sys.modules["tensorflow"], scratch), step)
+    # In order of importance: of two that are due, the first is taken.
+    return [
+        Looked(census, pause_seconds=CENSUS_PAUSE_SECONDS, eager=EAGER_CENSUSES),
+        # Collections waited while the calls were counted; the next step has to make up for it.
+        Looked(CallCounter(), steps=1, pause_seconds=CALLS_PAUSE_SECONDS, steps_after=1),
+        Looked(Workload(), steps=1, pause_seconds=CALLS_PAUSE_SECONDS),
+        Looked(
+            StackSampler(), steps=STACKS_STEPS, least_seconds=STACKS_SECONDS,
+            pause_seconds=STACKS_PAUSE_SECONDS, share=STACKS_SHARE,
+        ),
+    ]  # fmt: skip
+
+
+def closing_look() -> dict[str, float]:
+    """Return what can be known only at the end of a run."""
+    return last_look(sys.modules["tensorflow"])

@@ -1,0 +1,112 @@
+"""A loop of the reader's own: a file that defines ``make_step()``, made into a cause to run.
+
+The file is looked at here, and run only in the process that runs the loop: it imports TensorFlow,
+and may do anything.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib.util
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+from labkit.cause.cause import Cause
+from labkit.cause.expectation import Expectation
+from labkit.record import LabkitError
+
+MAKE_STEP = "make_step"
+WHAT_TO_ADD = (
+    "def make_step():\n    ...  # build the model and the data here\n    return train_step"
+)
+
+
+def names_defined(path: Path) -> frozenset[str]:
+    """Return the names that a file defines at its top level, without running it.
+
+    Raises:
+        LabkitError: If there is no such file, or it is not Python.
+    """
+    try:
+        text = path.read_bytes()
+    except OSError as error:
+        raise LabkitError(
+            f"There is no file {str(path)!r} that can be read ({error.strerror}); give the path of "
+            "a .py file."
+        ) from error
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError) as error:
+        line = f" in line {error.lineno}" if isinstance(error, SyntaxError) else ""
+        raise LabkitError(
+            f"{path.name} is not Python{line} ({error.args[0]}); mend that, then run it again."
+        ) from error
+    return frozenset(_bound(tree.body))
+
+
+def _bound(body: list[ast.stmt]) -> Iterator[str]:
+    for statement in body:
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield statement.name
+            continue
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            yield from (alias.asname or alias.name for alias in statement.names)
+            continue
+        for part in ast.walk(statement):
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+                yield part.id
+            elif isinstance(part, ast.FunctionDef):  # within an if or a try
+                yield part.name
+
+
+def own_loop(path: Path) -> Cause:
+    """Return a cause that runs a reader's loop; the file is run when its loop is built.
+
+    Args:
+        path: A file that defines ``make_step() -> callable``, the callable doing one step.
+
+    Raises:
+        LabkitError: If the file defines no ``make_step``; the sentence has the lines to add.
+    """
+    if MAKE_STEP not in names_defined(path):
+        raise LabkitError(
+            f"{path.name} defines no make_step(); add these lines, where train_step is your "
+            f"function that does one step:\n\n{WHAT_TO_ADD}"
+        )
+    where = path.resolve()
+
+    def make_step(toggles: SimpleNamespace, *, seed: int = 0) -> Callable[[], object]:
+        made = _build(where)
+        if not callable(made):
+            raise LabkitError(
+                f"make_step() in {where.name} returned {type(made).__name__}, not a function; "
+                "return the function that does one step, without calling it."
+            )
+        return made  # type: ignore[no-any-return]
+
+    return Cause(
+        slug=path.stem,
+        title=path.name,
+        summary="A loop of your own.",
+        make_step=make_step,
+        toggles=(),
+        sizes=(),
+        expectation=Expectation(shape="flat", steps=300, growth=0.0),
+        notebook="",
+    )
+
+
+def _build(path: Path) -> Any:
+    # As a script would find them: files beside it can be imported.
+    sys.path.insert(0, str(path.parent))
+    name = f"labkit_own_{path.stem}"
+    specification = importlib.util.spec_from_file_location(name, path)
+    assert specification is not None and specification.loader is not None
+    module = importlib.util.module_from_spec(specification)
+    # Dataclasses and pickles look their module up by its name.
+    sys.modules[name] = module
+    specification.loader.exec_module(module)
+    return module.make_step()

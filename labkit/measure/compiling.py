@@ -1,0 +1,126 @@
+"""Compiling: how often XLA had to compile a function, and the time that took.
+
+TensorFlow counts its compilations, and lets nobody read the count from Python. But XLA compiles for
+exact shapes: the first run of a function made with ``jit_compile=True``, or of one that calls such
+a function, on shapes it has not met before is the run that compiles. The choke points are private
+names of TensorFlow 2.19-2.21 (``python/eager/polymorphic_function/atomic_function.py``), declared
+here and nowhere else; one that is missing leaves the place unmeasured.
+
+Not seen: shapes that are known only within TensorFlow, such as those of batches that a Keras fit
+asks an iterator for.
+"""
+
+from __future__ import annotations
+
+import math
+import weakref
+from types import ModuleType
+from typing import Any
+
+from labkit.measure.choke import ChokePoints, Hook, PrivateName
+from labkit.measure.events import Events
+from labkit.measure.hooks import Hooks
+from labkit.measure.places import Places
+from labkit.measure.probe import Row
+from labkit.measure.timing import Timed, dressed
+from labkit.record import Column
+
+ATOMIC = "tensorflow.python.eager.polymorphic_function.atomic_function"
+MADE = PrivateName(ATOMIC, "", "from_func_graph")
+RUN = PrivateName(ATOMIC, "AtomicFunction", "call_flat", "xla_compiling", "compiling for XLA")
+ATTRIBUTE = "_XlaMustCompile"
+
+
+class CompilingProbe:
+    """Counts compilations and books them, the first run included, apart from running functions.
+
+    Args:
+        tensorflow: The imported module.
+        places: The stopwatch; only the thread that made it is timed and counted.
+        events: Takes each compilation, with the function's name.
+    """
+
+    columns = (Column("compilations", "compilations by XLA", "compilations", "counter"),)
+
+    def __init__(self, tensorflow: ModuleType, places: Places, events: Events) -> None:
+        self._eager = tensorflow.executing_eagerly
+        self._places = places
+        self._events = events
+        self._count = 0
+        # The functions for XLA, and the shapes each has met.
+        self._met: weakref.WeakKeyDictionary[Any, set[tuple[Any, ...]]]
+        self._met = weakref.WeakKeyDictionary()
+        self._any = [False]
+        self._points = ChokePoints(places)
+        self._hook: Hook | None = None
+        try:
+            owner = RUN.find()
+        except (ImportError, AttributeError):
+            self._points.missing.append(str(RUN))
+            return
+        self._points.hook([MADE], after=self._made)
+        self._place = places.add(RUN.place, RUN.title)
+        self._hook = Hook(owner, RUN.attribute, self._watched(getattr(owner, RUN.attribute)))
+
+    @property
+    def missing(self) -> list[str]:
+        """The private names this TensorFlow does not have."""
+        return self._points.missing
+
+    def _made(self, arguments: tuple[Any, ...], function: Any) -> None:
+        attributes = arguments[2] if len(arguments) > 2 else None
+        attribute = attributes.get(ATTRIBUTE) if attributes else None
+        compiles = bool(getattr(attribute, "b", attribute))
+        if compiles or any(child in self._met for child in function.children):
+            self._met[function] = set()
+            self._any[0] = True
+
+    def _watched(self, original: Timed) -> Timed:
+        some = self._any
+
+        def call_flat(function: Any, *inputs: Any) -> Any:
+            # A loop without XLA passes here at every call of a tf.function, and goes on at once.
+            if not some[0] or not self._new(function, inputs):
+                return original(function, *inputs)
+            self._tell(function)
+            self._places.enter(self._place)
+            try:
+                return original(function, *inputs)
+            finally:
+                self._places.leave()
+
+        return dressed(call_flat, original)
+
+    def _new(self, function: Any, inputs: tuple[Any, ...]) -> bool:
+        """Return whether these shapes are compiled now, on the timed thread."""
+        met = self._met.get(function)
+        if met is None or not self._places.here:
+            return False
+        # Otherwise the function is only being traced into another.
+        if not self._eager() or not all(hasattr(each, "_shape_tuple") for each in inputs):
+            return False
+        shapes = tuple(each._shape_tuple() for each in inputs)
+        if shapes in met:
+            return False
+        met.add(shapes)
+        return True
+
+    def _tell(self, function: Any) -> None:
+        self._count += 1
+        name = function.name.decode().removeprefix("__inference_").rpartition("_")[0]
+        self._events.add(
+            "compile", f"XLA compiled {name}, compilation {self._count:,}", function=name
+        )
+
+    def read(self, row: Row, place: int) -> None:
+        row[place] = float(self._count) if not self.missing else math.nan
+
+    def close(self) -> None:
+        if self._hook is not None:
+            self._hook.close()
+        self._points.close()
+
+
+def probe(hooks: Hooks) -> CompilingProbe:
+    """Return the probe for a worker; costs 0.2 us a call of a tf.function, 2 us of one for XLA."""
+    return CompilingProbe(hooks.tensorflow, hooks.places, hooks.events)

@@ -1,0 +1,38 @@
+"""Everything: the probes that watch a loop of which nothing is known.
+
+Each is made by ``probe(hooks)`` of the file of its name, beside those that every run has (graphs,
+the collector, memory, the processor). What is here must cost next to nothing where it sees nothing,
+must not start TensorFlow's runtime before the loop does, and must not import what the loop does
+not. No two of them hook the same function.
+
+Left out:
+
+- ``allocator``: asking for the pool's bytes costs 6 us a step, and tells only of tensors of 256 KiB
+  and more; the census counts all tensors now and then. A wait for a free block is a step of up to
+  ten seconds and ends in an error that says so.
+- ``objects``: 3 to 50 ms now and then; the census has the same counters, and its time is left out.
+- ``holes``: walks the C library's free chunks, 150 us for 3,000; the census reads the heap.
+- ``rewriting``: asks TensorFlow to keep two copies of each graph it prepares, which changes what
+  the loop costs in time and memory.
+- ``network``: 12 us a step, and counts other programs' bytes too.
+- ``faults`` and ``paging``: 1 to 2 us a step each; no rule decides by them.
+"""
+
+from __future__ import annotations
+
+ANY_LOOP: tuple[str, ...] = (
+    "sessions",  # opening and closing
+    "session_calls",  # feeding and fetching
+    "whole_graph",  # writing a graph out, putting a Saver into one
+    "tracing",
+    "compiling",  # XLA
+    "eager",
+    "tape",
+    "building",  # variables, layers, optimizers
+    "training",  # Keras fit, its callbacks and adapters
+    "files",  # checkpoints and summaries
+    "feed",  # tf.data
+    "copies",
+    "observers",  # drawing, checking all numbers, the profiler
+    "waiting",  # sleeping, and other threads
+)

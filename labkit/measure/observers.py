@@ -1,0 +1,80 @@
+"""Watching the loop, as its author does it: charts, checks of all numbers, the profiler.
+
+Drawing is matplotlib's (public names of 3.x), hooked in once the loop has imported it; the others
+are private names of TensorFlow 2.19-2.21. All are declared here and nowhere else; one that is
+missing leaves its place unmeasured.
+"""
+
+from __future__ import annotations
+
+from labkit.measure.choke import ChokePoints, PrivateName
+from labkit.measure.hooks import Hooks
+from labkit.measure.late import LatePoints
+from labkit.measure.places import Places
+from labkit.measure.probe import Row
+from labkit.record import Column
+
+DRAWING = ("drawing", "drawing figures")
+DRAWINGS = (
+    *(PrivateName("matplotlib.figure", "Figure", name, *DRAWING)
+      for name in ("draw", "savefig", "add_subplot", "add_axes", "subplots", "clear",
+                   "tight_layout")),
+    PrivateName("matplotlib.backends.backend_agg", "FigureCanvasAgg", "draw", *DRAWING),
+    PrivateName("matplotlib.backend_bases", "FigureCanvasBase", "print_figure", *DRAWING),
+    *(PrivateName("matplotlib.axes", "Axes", name, *DRAWING)
+      for name in ("plot", "scatter", "bar", "hist", "imshow", "legend", "clear")),
+    *(PrivateName("matplotlib.pyplot", "", name, *DRAWING)
+      for name in ("figure", "subplots", "close", "pause", "show")),
+)  # fmt: skip
+CHECKS = (
+    PrivateName("tensorflow.python.debug.lib.check_numerics_callback", "CheckNumericsCallback",
+                "callback", "number_checks", "checking all numbers"),
+    PrivateName("tensorflow.python.debug.lib.dumping_callback", "_DumpingCallback",
+                "callback", "number_checks", "checking all numbers"),
+)  # fmt: skip
+# Where the public name lies: it holds the function itself, so a hook further in is never passed.
+PROFILER = tuple(
+    PrivateName("tensorflow._api.v2.profiler.experimental", "", name, "profiler", "the profiler")
+    for name in ("start", "stop")
+)
+
+
+class ObserversProbe:
+    """Books what watching costs; counts the drawings.
+
+    Args:
+        places: The stopwatch.
+    """
+
+    columns = (Column("drawings", "figures drawn in the step", "drawings", "counter"),)
+
+    def __init__(self, places: Places) -> None:
+        self._drawn = 0
+        self._points = ChokePoints(places)
+        self._points.hook((*CHECKS, *PROFILER))
+        self._late = LatePoints(places)
+        self._late.hook(DRAWINGS[:1], after=self._drew)
+        self._late.hook(DRAWINGS[1:])
+
+    @property
+    def missing(self) -> list[str]:
+        """The names that this TensorFlow or matplotlib does not have."""
+        return self._points.missing + self._late.missing
+
+    def _drew(self, arguments: tuple[object, ...], result: object) -> None:
+        self._drawn += 1
+
+    def begin(self) -> None:
+        self._drawn = 0
+
+    def read(self, row: Row, place: int) -> None:
+        row[place] = float(self._drawn)
+
+    def close(self) -> None:
+        self._late.close()
+        self._points.close()
+
+
+def probe(hooks: Hooks) -> ObserversProbe:
+    """Return the probe for a worker; costs next to nothing where nothing is drawn."""
+    return ObserversProbe(hooks.places)

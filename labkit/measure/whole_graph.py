@@ -1,0 +1,64 @@
+"""The whole graph: work that goes through all ops of a graph, so that it takes longer as one grows.
+
+Writing a graph out, as a v1 Saver does beside each checkpoint, reading one in, putting a Saver into
+one, and making a constant's bytes part of one. The choke points are private names of TensorFlow
+2.19-2.21 (``python/training/saver.py``, ``python/framework``), declared here and nowhere else; one
+that is missing leaves its place unmeasured.
+"""
+
+from __future__ import annotations
+
+from labkit.measure.choke import ChokePoints, PrivateName
+from labkit.measure.hooks import Hooks
+from labkit.measure.places import Places
+from labkit.measure.probe import Row
+from labkit.record import Column
+
+FRAMEWORK = "tensorflow.python.framework"
+SAVER = "tensorflow.python.training.saver"
+BUILDING = ("graph_building", "graph building")
+WRITING = ("graph_writing", "writing out the graph")
+CHOKE_POINTS = (
+    PrivateName(SAVER, "BaseSaverBuilder", "_build_internal", *BUILDING),
+    PrivateName(f"{FRAMEWORK}.tensor_util", "", "make_tensor_proto", *BUILDING),
+    PrivateName(f"{FRAMEWORK}.importer", "", "_import_graph_def_internal", *BUILDING),
+    PrivateName(SAVER, "Saver", "export_meta_graph", *WRITING),
+    PrivateName(f"{FRAMEWORK}.meta_graph", "", "export_scoped_meta_graph", *WRITING),
+    PrivateName("tensorflow.python.summary.writer.writer", "FileWriter", "add_graph", *WRITING),
+)
+COUNTED = PrivateName(f"{FRAMEWORK}.ops", "Graph", "_as_graph_def", *WRITING)
+
+
+class WholeGraphProbe:
+    """Counts how often a graph was written out, and books the time.
+
+    Args:
+        places: The stopwatch.
+    """
+
+    columns = (Column("graphs_written", "graphs written out", "graphs", "counter"),)
+
+    def __init__(self, places: Places) -> None:
+        self._written = 0
+        self._points = ChokePoints(places)
+        self._points.hook(CHOKE_POINTS)
+        self._points.hook([COUNTED], after=self._count)
+
+    @property
+    def missing(self) -> list[str]:
+        """The private names this TensorFlow does not have."""
+        return self._points.missing
+
+    def _count(self, arguments: tuple[object, ...], result: object) -> None:
+        self._written += 1
+
+    def read(self, row: Row, place: int) -> None:
+        row[place] = float(self._written)
+
+    def close(self) -> None:
+        self._points.close()
+
+
+def probe(hooks: Hooks) -> WholeGraphProbe:
+    """Return the probe for a worker; costs nothing in a step that does none of this."""
+    return WholeGraphProbe(hooks.places)

@@ -1,0 +1,93 @@
+"""A run that is to be diagnosed: everything is recorded, and it can be ended when enough is known.
+
+Tier: make test.
+"""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+
+from labkit.bench.bench import Bench
+from labkit.diagnosis import unsampled
+from labkit.measure.everything import ANY_LOOP
+from labkit.record import Run
+
+LOOP = """
+import tensorflow as tf
+
+def make_step():
+    kept = []
+    weights = tf.Variable(tf.ones([64, 64]))
+
+    @tf.function
+    def train():
+        weights.assign(weights @ weights / 64)
+        return tf.reduce_sum(weights)
+
+    def step():
+        kept.append(train())
+
+    return step
+"""
+
+
+@pytest.fixture
+def loop(tmp_path: Path) -> str:
+    path = tmp_path / "keeps.py"
+    path.write_text(LOOP)
+    return str(path)
+
+
+def run(bench: Bench, loop: str, *, diagnosing: bool, steps: int = 400) -> Run:
+    session = bench.start(loop, steps=steps, diagnosing=diagnosing)
+    session.wait()
+    found = session.snapshot()
+    assert found.state.name == "done", found.state
+    return found
+
+
+def test_everything_that_can_tell_why_is_recorded(bench: Bench, loop: str) -> None:
+    found = run(bench, loop, diagnosing=True)
+    assert {"sampled", "function_call_seconds", "data_waiting_seconds"} <= set(found.steps.names)
+    assert {"live_tensors", "heap_bytes", "python_calls", "argument_elements"} <= set(
+        found.evidence
+    )
+    assert found.environment["not_measured"] is None
+    closing = [name for name, pairs in found.evidence.items() if len(pairs) == 1]
+    assert "kernel_cache_bytes" in closing
+
+
+def test_what_the_readers_list_keeps_is_found_by_its_name(bench: Bench, loop: str) -> None:
+    pairs = run(bench, loop, diagnosing=True).evidence["kept/kept"]
+    assert [value for _, value in pairs] == [float(step) for step, _ in pairs]
+
+
+def test_a_plain_run_has_none_of_it(bench: Bench, loop: str) -> None:
+    found = run(bench, loop, diagnosing=False)
+    assert "sampled" not in found.steps.names and found.evidence == {}
+    assert not [name for name in ANY_LOOP if f"{name}_seconds" in found.steps.names]
+
+
+def test_places_never_add_up_to_more_than_the_step(bench: Bench, loop: str) -> None:
+    # A collection while a look is put away belongs to no step, and the steps looked at are left out.
+    found = unsampled(run(bench, loop, diagnosing=True))
+    places = [found.steps.column(column.name) for column in found.column_of_kind("place")]
+    for step, seconds in enumerate(found.steps.seconds):
+        booked = sum(place[step] for place in places if place[step] == place[step])
+        assert booked <= seconds * (1 + 1e-9), step
+
+
+def test_a_run_can_be_finished_when_enough_is_known(bench: Bench, loop: str) -> None:
+    session = bench.start(loop, steps=1_000_000, diagnosing=True)
+    deadline = time.monotonic() + 60
+    while len(session.snapshot().steps) < 50 and time.monotonic() < deadline:
+        time.sleep(0.05)
+    session.finish()
+    session.wait()
+    found = session.snapshot()
+    assert found.state.name == "done"
+    assert 50 <= len(found.steps) < 1_000_000
+    assert "kernel_cache_bytes" in found.evidence, "the last look is taken"

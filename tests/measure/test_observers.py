@@ -1,0 +1,71 @@
+"""What watching costs: drawing, checks of all numbers, the profiler. Tier: make test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from labkit.measure import observers
+from tests.measure.watching import Watching
+
+tf: ModuleType = pytest.importorskip("tensorflow")
+figure = pytest.importorskip("matplotlib.figure")
+agg = pytest.importorskip("matplotlib.backends.backend_agg")
+DRAWING = "drawing figures"
+
+
+@pytest.fixture
+def watching() -> Iterator[Watching]:
+    with Watching(tf, observers.probe) as made:
+        yield made
+
+
+def test_no_name_is_missing(watching: Watching) -> None:
+    assert watching.missing == []
+
+
+def test_a_chart_is_counted_and_its_step_is_booked_on_drawing(watching: Watching) -> None:
+    made = figure.Figure()
+    canvas = agg.FigureCanvasAgg(made)
+    axes = made.add_subplot()
+
+    def step() -> None:
+        axes.plot(range(100))
+        canvas.draw()
+
+    watching.step(step)
+    whole = watching.step(step)
+    assert watching.counter("drawings") == 1
+    assert 0.9 * whole < watching.seconds()[DRAWING] < whole
+
+
+def test_saving_a_figure_is_drawing_too(watching: Watching, tmp_path: Path) -> None:
+    made = figure.Figure()
+    agg.FigureCanvasAgg(made)
+    whole = watching.step(lambda: made.savefig(tmp_path / "figure.png"))
+    assert watching.counter("drawings") == 1 and watching.seconds()[DRAWING] > 0.9 * whole
+    assert (tmp_path / "figure.png").stat().st_size > 0
+
+
+def test_a_step_without_any_of_it_books_nothing(watching: Watching) -> None:
+    watching.step(lambda: tf.reduce_sum(tf.ones([4])))
+    assert watching.counter("drawings") == 0 and watching.seconds() == {}
+
+
+def test_checks_of_all_numbers_are_booked_while_they_are_switched_on(watching: Watching) -> None:
+    batch = tf.ones([4])
+    tf.debugging.enable_check_numerics()
+    watching.step(lambda: batch * 2.0)
+    tf.debugging.disable_check_numerics()
+    assert watching.seconds()["checking all numbers"] > 0
+    watching.step(lambda: batch * 2.0)
+    assert watching.seconds() == {}
+
+
+def test_stopping_the_profiler_is_booked(watching: Watching, tmp_path: Path) -> None:
+    tf.profiler.experimental.start(str(tmp_path))
+    whole = watching.step(tf.profiler.experimental.stop)
+    assert watching.seconds()["the profiler"] > 0.9 * whole

@@ -1,0 +1,79 @@
+"""Sleeping and waiting for other threads. Tier: make test."""
+
+from __future__ import annotations
+
+import queue
+import threading
+import time
+from collections.abc import Iterator
+from types import ModuleType
+
+import pytest
+
+from labkit.measure import waiting
+from tests.measure.watching import Watching
+
+NO_TENSORFLOW = ModuleType("no_tensorflow")
+
+
+@pytest.fixture
+def watching() -> Iterator[Watching]:
+    with Watching(NO_TENSORFLOW, waiting.probe) as made:
+        yield made
+
+
+def test_no_name_is_missing(watching: Watching) -> None:
+    assert watching.missing == []
+
+
+def test_a_sleep_is_booked_as_sleeping(watching: Watching) -> None:
+    whole = watching.step(lambda: time.sleep(0.01))
+    assert set(watching.seconds()) == {"sleeping"}
+    assert 0.9 * whole < watching.seconds()["sleeping"] < whole
+
+
+def test_a_batch_from_a_thread_of_the_loops_own_is_waited_for(watching: Watching) -> None:
+    batches: queue.Queue[int] = queue.Queue()
+    sleep = vars(time.sleep)["__wrapped__"]
+
+    def load() -> None:
+        sleep(0.02)
+        batches.put(1)
+
+    def step() -> None:
+        thread = threading.Thread(target=load)
+        thread.start()
+        assert batches.get() == 1
+
+    whole = watching.step(step)
+    assert 0.8 * whole < watching.seconds()["waiting for another thread"] < whole
+    assert "sleeping" not in watching.seconds()
+
+
+def test_what_another_thread_sleeps_is_not_the_steps(watching: Watching) -> None:
+    def step() -> None:
+        thread = threading.Thread(target=time.sleep, args=(0.01,))
+        thread.start()
+        while thread.is_alive():
+            pass
+
+    watching.step(step)
+    assert "sleeping" not in watching.seconds()
+
+
+def test_a_wait_within_another_place_stays_there(watching: Watching) -> None:
+    other = watching.places.add("other", "another place")
+
+    def step() -> None:
+        watching.places.enter(other)
+        time.sleep(0.005)
+        watching.places.leave()
+
+    watching.step(step)
+    assert set(watching.seconds()) == {"another place"}
+
+
+def test_work_that_waits_for_nothing_books_nothing(watching: Watching) -> None:
+    full: queue.SimpleQueue[int] = queue.SimpleQueue()
+    watching.step(lambda: (full.put(1), full.get(), sum(range(1000))))
+    assert watching.seconds() == {}

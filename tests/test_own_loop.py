@@ -1,0 +1,108 @@
+"""A reader's own file is looked at without being run, and what it lacks is said with the lines.
+
+Tier: make test.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from labkit.cause.own import names_defined, own_loop
+from labkit.record import LabkitError
+
+LOOP = """
+from dataclasses import dataclass
+
+import beside_it
+
+@dataclass
+class Batch:
+    size: int
+
+def make_step():
+    batch = Batch(beside_it.SIZE)
+    return lambda: batch.size
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return tmp_path
+
+
+def written(folder: Path, text: str, name: str = "my_loop.py") -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize(
+    "text",
+    (
+        "def make_step(): ...",
+        "async def make_step(): ...",
+        "make_step = print",
+        "from elsewhere import make_step",
+        "from elsewhere import build as make_step",
+        "try:\n    import a\nexcept ImportError:\n    def make_step(): ...",
+        "a, (make_step, *c) = 1, (2, 3)",
+    ),
+)
+def test_make_step_is_found_however_it_is_defined(folder: Path, text: str) -> None:
+    assert "make_step" in names_defined(written(folder, text))
+
+
+@pytest.mark.parametrize(
+    "text",
+    (
+        "",
+        "def make_steps(): ...",
+        "'''def make_step(): ...'''",
+        "# def make_step(): ...",
+        "class A:\n    def make_step(self): ...",
+        "def other():\n    make_step = 1",
+    ),
+)
+def test_a_file_without_it_is_told_the_three_lines(folder: Path, text: str) -> None:
+    path = written(folder, text)
+    with pytest.raises(LabkitError, match=r"my_loop\.py defines no make_step") as error:
+        own_loop(path)
+    assert "def make_step():\n    ..." in str(error.value) and "return train_step" in str(
+        error.value
+    )
+
+
+def test_a_file_is_not_run_before_its_loop_is_built(folder: Path) -> None:
+    path = written(folder, "raise SystemExit('ran')\ndef make_step(): ...")
+    cause = own_loop(path)
+    assert (cause.slug, cause.title) == ("my_loop", "my_loop.py")
+
+
+def test_a_file_finds_what_lies_beside_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("sys.path", ["nowhere"])
+    written(folder, "SIZE = 5", "beside_it.py")
+    step = own_loop(written(folder, LOOP)).make_step(SimpleNamespace(), seed=0)
+    assert callable(step) and step() == 5
+
+
+def test_what_make_step_returns_must_be_a_function(folder: Path) -> None:
+    path = written(folder, "def make_step():\n    return 3")
+    with pytest.raises(LabkitError, match=r"returned int, not a function; return the function"):
+        own_loop(path).make_step(SimpleNamespace(), seed=0)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    (("def make_step(:", "is not Python in line 1"), ("def make_step(): ...\0", "is not Python")),
+)
+def test_what_is_not_python_is_said_with_its_line(folder: Path, text: str, words: str) -> None:
+    with pytest.raises(LabkitError, match=words):
+        names_defined(written(folder, text))
+
+
+def test_a_file_that_is_not_there_is_named(folder: Path) -> None:
+    with pytest.raises(LabkitError, match=r"There is no file .*gone\.py"):
+        names_defined(folder / "gone.py")

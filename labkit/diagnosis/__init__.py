@@ -5,6 +5,17 @@ of how its findings are shown.
 """
 
 from labkit.diagnosis.book import book
+from labkit.diagnosis.enough import Standing, enough
+from labkit.diagnosis.examine import examine
 from labkit.diagnosis.judgement import judgement, recorded_machine
+from labkit.diagnosis.unsampled import unsampled
 
-__all__ = ["book", "judgement", "recorded_machine"]
+__all__ = [
+    "Standing",
+    "book",
+    "enough",
+    "examine",
+    "judgement",
+    "recorded_machine",
+    "unsampled",
+]

@@ -1,0 +1,49 @@
+"""The unexplained part of the growth, booked by line of the reader's own code.
+
+Where no choke point saw the growth, the stacks that were sampled early and late may: the lines that
+take longer at the end than at the start are given rows, as far as there is something unexplained.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from labkit.record import UNEXPLAINED, Ledger, LedgerRow
+
+# Below it the places say enough, and a line would only repeat them.
+LEAST_UNEXPLAINED = 0.4
+SMALLEST_ROW = 0.1
+MOST_ROWS = 3
+# What is called there is timed at the choke points, and is in their rows already.
+TIMED_ELSEWHERE = (" > tensorflow.", " > keras.")
+
+
+def by_line(ledger: Ledger, functions: Sequence[tuple[str, float]]) -> Ledger:
+    """Return the ledger with rows for the lines that grew.
+
+    Args:
+        ledger: Where the growth went, as far as choke points tell.
+        functions: Lines whose time in one step grew, and by how many seconds; most first.
+
+    Returns:
+        The ledger as it was, where the places explain more than 60 %. The rows still add up: what
+        a line is given is taken from the unexplained rest.
+    """
+    if not ledger.rows or ledger.rows[-1].share < LEAST_UNEXPLAINED:
+        return ledger
+    *places, rest = ledger.rows
+    lines: list[LedgerRow] = []
+    for name, seconds in functions:
+        if any(word in name for word in TIMED_ELSEWHERE) or len(lines) == MOST_ROWS:
+            continue
+        taken = min(seconds, rest.seconds)
+        if taken < SMALLEST_ROW * ledger.growth_seconds:
+            continue
+        lines.append(LedgerRow(name, taken, taken / ledger.growth_seconds))
+        left = rest.seconds - taken
+        # No interval any more: what is left is a difference of two ways to look.
+        rest = replace(rest, seconds=left, share=left / ledger.growth_seconds, low=None, high=None)
+    rows = sorted([*places, *lines], key=lambda row: -row.seconds)
+    assert rest.place == UNEXPLAINED
+    return Ledger(ledger.growth_seconds, (*rows, rest))

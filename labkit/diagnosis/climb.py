@@ -1,0 +1,88 @@
+"""The climb of a counter: whether it rises for ever, and by how much a step.
+
+What rises at first and then rests is a cache that filled. What rises and falls back is garbage on
+its way to the collector. Only what still rises at the end, as it did before, will rise for ever, as
+far as a run can tell.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+PARTS = 4
+FEWEST_READINGS = 8
+# Sampling is eager at first, so that few may be left once the loop has settled.
+FEWEST_SETTLED = 4
+# Of the run, the first part is left to whatever has to be built once.
+SETTLING_SHARE = 0.2
+SETTLING_STEPS = 10
+# The last part must rise by this much of what a part rises on average.
+STILL_RISING = 0.4
+# Falls, all together, in terms of rises.
+MOST_FALLING = 0.2
+
+
+@dataclass(frozen=True)
+class Climb:
+    """A counter that rises for ever.
+
+    Args:
+        name: The counter.
+        per_step: By how much it rises a step.
+        first: Its value when it had settled.
+        last: Its last value.
+    """
+
+    name: str
+    per_step: float
+    first: float
+    last: float
+
+    @property
+    def rise(self) -> float:
+        """By how much it rose in all, once it had settled."""
+        return self.last - self.first
+
+
+def climb(
+    name: str, steps: Sequence[int], values: Sequence[float], *, least_rise: float
+) -> Climb | None:
+    """Return the climb of a counter, None where it rests, comes back, or was read too seldom.
+
+    Args:
+        name: The counter.
+        steps: After how many steps it was read, rising.
+        values: What was read then, as many; those that are not finite are left out.
+        least_rise: A smaller rise in all is none; for an exact counter a few units, for one that
+            is noisy more than its noise.
+    """
+    at, read = np.asarray(steps, dtype=np.float64), np.asarray(values, dtype=np.float64)
+    finite = np.isfinite(read)
+    at, read = at[finite], read[finite]
+    if at.size < FEWEST_READINGS or at[-1] <= at[0]:
+        return None
+    settled = max(at[0] + SETTLING_SHARE * (at[-1] - at[0]), SETTLING_STEPS)
+    chosen = at >= settled
+    at, read = at[chosen], read[chosen]
+    if at.size < FEWEST_SETTLED:
+        return None
+    rise = float(read[-1] - read[0])
+    if rise < least_rise:
+        return None
+    moves = np.diff(read)
+    if -moves[moves < 0].sum() > MOST_FALLING * moves[moves > 0].sum():
+        return None
+    parts = _rises(at, read)
+    if (parts <= 0).any() or parts[-1] < STILL_RISING * parts.mean():
+        return None
+    return Climb(name, rise / float(at[-1] - at[0]), float(read[0]), float(read[-1]))
+
+
+def _rises(at: NDArray[np.float64], read: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the rise within each of some parts of equal length."""
+    edges = np.linspace(at[0], at[-1], PARTS + 1)
+    return np.diff(np.interp(edges, at, read))

@@ -1,0 +1,30 @@
+"""The finding of a machine that got slower, or was shared, while the loop stayed as it was."""
+
+from __future__ import annotations
+
+from labkit.diagnosis.suspects import MACHINE_FIX
+from labkit.record import Finding, Run, Verdict
+from labkit.stats import judge
+
+# Less is the habit of any machine, and nobody would have asked.
+LEAST_GROWTH = 0.1
+
+
+def machine_findings(run: Run, verdict: Verdict) -> list[Finding]:
+    """Return the machine as the cause of a growth that is the clock's and not the loop's.
+
+    Args:
+        run: Without its sampled steps.
+        verdict: What was said of its steps, freed of what the machine did to them.
+    """
+    if verdict.slower or not verdict.machine_detail:
+        return []
+    by_the_clock = judge(run.steps.seconds)
+    growth = by_the_clock.growth
+    if not by_the_clock.slower or growth is None or growth < LEAST_GROWTH:
+        return []
+    proof = (
+        f"By the clock alone the steps got {100 * growth:.0f} % slower. Freed of what the machine "
+        f"did they did not: {verdict.machine_detail}."
+    )
+    return [Finding("machine", "growth", 1.0, proof, MACHINE_FIX)]

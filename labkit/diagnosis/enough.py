@@ -1,0 +1,72 @@
+"""Whether a diagnosis knows enough, so that the loop need not run on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from labkit.record import Diagnosis
+
+CERTAIN = 0.6
+FEWEST_STEPS = 100
+# A climb cannot be told from fewer.
+FEWEST_CENSUSES = 11
+QUICK_SECONDS = 4.0
+QUIET_SECONDS = 9.0
+LEAK_SECONDS = 7.0
+UNCERTAIN_SECONDS = 25.0
+SUSPICIOUS_SECONDS = 40.0
+SMALL_GROWTH = 0.15
+# What rests in a healthy loop and is dear only in the long run: a few hundred steps hide its price.
+PRICED = ("ops in the graph", "compiled functions alive", "function graphs alive", "files")
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How far a diagnosis has come.
+
+    Args:
+        steps: How many steps were judged.
+        seconds: How long the loop has run.
+        diagnosis: What was made of it.
+        censuses: How often everything alive was counted.
+    """
+
+    steps: int
+    seconds: float
+    diagnosis: Diagnosis
+    censuses: int = 1000
+
+
+def enough(now: Standing, before: Standing | None) -> bool:
+    """Tell whether more steps would hardly change the diagnosis.
+
+    Some real growth does not show in 200 steps, and some sawtooth looks like growth in 70: a claim
+    must be made twice, with half as many steps again, and quiet must last.
+
+    Args:
+        now: How far it is.
+        before: How far it was at an earlier look; None at the first.
+    """
+    if before is None or now.steps < FEWEST_STEPS or now.censuses < FEWEST_CENSUSES:
+        return False
+    if _said(now) != _said(before) or now.steps < 1.3 * before.steps:
+        return False
+    said = now.diagnosis
+    if said.verdict.slower:
+        certain = bool(said.findings) and said.findings[0].share >= CERTAIN
+        return now.seconds >= (QUICK_SECONDS if certain else UNCERTAIN_SECONDS)
+    if said.verdict.label in ("too_short", "unsteady"):
+        return now.seconds >= UNCERTAIN_SECONDS
+    if set(said.memory.grows) & set(PRICED):
+        return now.seconds >= SUSPICIOUS_SECONDS
+    if said.memory.label == "leaking":
+        return now.seconds >= LEAK_SECONDS
+    seen = said.verdict.smallest_growth
+    blind = seen is None or seen > SMALL_GROWTH
+    return now.seconds >= (UNCERTAIN_SECONDS if blind else QUIET_SECONDS)
+
+
+def _said(standing: Standing) -> tuple[str, str, tuple[str, ...]]:
+    said = standing.diagnosis
+    label = "slower" if said.verdict.slower else said.verdict.label
+    return label, said.memory.label, tuple(finding.cause for finding in said.findings[:1])

@@ -1,0 +1,51 @@
+"""The diagnosis of a run: verdict, memory verdict, ledger, and the causes that can be proved."""
+
+from __future__ import annotations
+
+from labkit.diagnosis.by_line import by_line
+from labkit.diagnosis.costing import cost_findings
+from labkit.diagnosis.drifting import machine_findings
+from labkit.diagnosis.ending import ending_findings
+from labkit.diagnosis.evidence import evidence
+from labkit.diagnosis.growing import growth_findings
+from labkit.diagnosis.judgement import judgement
+from labkit.diagnosis.keeping import memory_findings, memory_verdict
+from labkit.diagnosis.spiking import spike_findings
+from labkit.diagnosis.unsampled import unsampled
+from labkit.record import Diagnosis, Finding, Run
+
+
+def examine(run: Run) -> Diagnosis:
+    """Say what happened to a run's steps, and why.
+
+    Four kinds of finding, best first: growth, spikes, memory, cost; last, what ended the run early.
+    A cause is named once; a loop in which nothing is wrong has no finding.
+
+    Args:
+        run: Recorded with everything that can tell why, finished or still going.
+
+    Raises:
+        LabkitError: If a recorded step time is not a finite number above zero.
+    """
+    plain = unsampled(run)
+    judged = judgement(plain)
+    # Counters went on in the sampled steps as well: without those, each would rise too fast.
+    seen = evidence(run)
+    memory = memory_verdict(seen)
+    findings = [
+        *growth_findings(plain, judged.main, judged.ledger, seen),
+        *spike_findings(plain, judged.main),
+        *memory_findings(memory, seen),
+        *cost_findings(plain, judged.main),
+        *machine_findings(plain, judged.main),
+        *ending_findings(plain),
+    ]
+    ledger = by_line(judged.ledger, seen.functions)
+    return Diagnosis(judged.main, memory, ledger, _once_each(findings))
+
+
+def _once_each(findings: list[Finding]) -> tuple[Finding, ...]:
+    first: dict[str, Finding] = {}
+    for finding in findings:
+        first.setdefault(finding.cause, finding)
+    return tuple(first.values())

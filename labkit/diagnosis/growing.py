@@ -1,0 +1,133 @@
+"""Findings of growth: which cause makes the steps longer and longer.
+
+Seconds are booked before anything is compared. A cause is named where its places hold at least 60 %
+of the growth, two where they hold 80 % together; and where a cause has a counter that rests in a
+healthy loop, only if that counter rises.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from labkit.diagnosis import suspects
+from labkit.diagnosis.evidence import Evidence
+from labkit.diagnosis.suspects import SUSPECTS, Suspect
+from labkit.record import UNEXPLAINED, Finding, Ledger, Run, Verdict
+
+ONE = 0.6
+TWO = 0.8
+SMALLEST_PART = 0.2
+# Work that has no place of its own: what takes it longer must be told from what it is given.
+WORK_PLACES = (
+    "function_run_seconds", "running_ops_seconds", "session_run_seconds", "function_call_seconds",
+    "device_copies_seconds",
+)  # fmt: skip
+
+
+def growth_findings(
+    run: Run, verdict: Verdict, ledger: Ledger, evidence: Evidence
+) -> list[Finding]:
+    """Return the causes of a slowdown, largest first; empty where none holds enough of it.
+
+    Args:
+        run: Without its sampled steps.
+        verdict: What was said of its steps.
+        ledger: Where their growth went.
+        evidence: What its counters say.
+    """
+    if not verdict.slower or not ledger.rows:
+        return []
+    shares = _shares(run, ledger)
+    parts: list[tuple[str, float, str, str]] = []
+    for each in SUSPECTS:
+        taken = {name: shares[name] for name in each.places if name in shares}
+        if not taken or not _under_suspicion(each, run, evidence):
+            continue
+        share = sum(taken.values())
+        for name in taken:
+            del shares[name]
+        if share >= SMALLEST_PART:
+            parts.append((each.cause, share, _proof(each, run, taken, ledger, evidence), each.fix))
+    rest = sum(shares.get(name, 0.0) for name in (*WORK_PLACES, UNEXPLAINED))
+    if rest >= SMALLEST_PART and (found := _own_work(run, rest, ledger, evidence)):
+        # A cause that works in Python calls functions of its own, more and more of them.
+        echo = found[0] == "work_growth" and set(evidence.work) == {"python_calls"}
+        if not (echo and any(share > rest for _, share, _, _ in parts)):
+            parts.append(found)
+    parts.sort(key=lambda part: -part[1])
+    named = parts[:1] if parts and parts[0][1] >= ONE else []
+    if len(parts) > 1 and parts[0][1] + parts[1][1] >= TWO:
+        named = parts[:2]
+    return [
+        Finding(cause, "growth", min(1.0, share), proof, fix) for cause, share, proof, fix in named
+    ]
+
+
+def _shares(run: Run, ledger: Ledger) -> dict[str, float]:
+    """Return each place's share of the growth, by the name of its column."""
+    names = {column.title: column.name for column in run.column_of_kind("place")}
+    return {names.get(row.place, row.place): row.share for row in ledger.rows}
+
+
+def _under_suspicion(each: Suspect, run: Run, evidence: Evidence) -> bool:
+    if not each.counters:
+        return True
+    return any(name in evidence.climbs or name in evidence.work for name in each.counters)
+
+
+def _proof(
+    each: Suspect, run: Run, taken: Mapping[str, float], ledger: Ledger, evidence: Evidence
+) -> str:
+    titles = {column.name: column.title for column in run.columns}
+    largest = sorted(taken.items(), key=lambda pair: -pair[1])[:3]
+    where = ", ".join(f"{titles[name]} {100 * share:.0f} %" for name, share in largest)
+    said = f"Of {1e3 * ledger.growth_seconds:.3g} ms that a step takes longer: {where}."
+    for name in each.counters:
+        if rising := evidence.climbs.get(name) or evidence.work.get(name):
+            said += f" {titles.get(name, name).capitalize()}: {rising.per_step:+.3g} a step."
+            break
+    return said
+
+
+def _own_work(
+    run: Run, share: float, ledger: Ledger, evidence: Evidence
+) -> tuple[str, float, str, str] | None:
+    """Tell what makes the loop's own work longer: what it keeps, or what it is given."""
+    where = ""
+    if evidence.functions:
+        name, seconds = evidence.functions[0]
+        where = f" Most of it at {name}: {1e3 * seconds:.3g} ms a step more than at the start."
+    kept = evidence.kept()
+    tensors = evidence.rising(("live_tensor_bytes", "live_tensors"))
+    if (kept or tensors) and _same_ops_take_longer(run, ledger, evidence):
+        proof = (
+            f"{100 * share:.0f} % of the growth is running the same ops on as many elements as at "
+            "the start, while what is kept grows: finding a free block of memory takes longer."
+        )
+        return "fragmentation", share, proof, suspects.FRAGMENTATION_FIX
+    if kept or tensors:
+        what = kept[0] if kept else tensors
+        assert what is not None
+        shown = what.name.removeprefix("kept/")
+        proof = (
+            f"{100 * share:.0f} % of the growth is the step's own work, while {shown} grows by "
+            f"{what.per_step:.3g} a step, from {what.first:,.0f} to {what.last:,.0f}.{where}"
+        )
+        return "history", share, proof, suspects.HISTORY_FIX
+    if evidence.work:
+        what = max(evidence.work.values(), key=lambda each: each.rise / max(1.0, each.first))
+        titles = {column.name: column.title for column in run.columns}
+        proof = (
+            f"{100 * share:.0f} % of the growth is the step's own work, and the work grows: "
+            f"{titles.get(what.name, what.name.replace('_', ' '))} from {what.first:,.0f} to "
+            f"{what.last:,.0f}.{where}"
+        )
+        return "work_growth", share, proof, suspects.WORK_FIX
+    return None
+
+
+def _same_ops_take_longer(run: Run, ledger: Ledger, evidence: Evidence) -> bool:
+    """Tell whether ops hold the growth although there are no more of them, and none is larger."""
+    counted = "argument_elements" in run.evidence and "ops_run" in run.steps.names
+    shares = _shares(run, ledger)
+    return counted and not evidence.work and shares.get("running_ops_seconds", 0.0) >= ONE

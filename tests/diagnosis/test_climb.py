@@ -1,0 +1,78 @@
+"""A climb is what rises for ever: to the end, all along, and by more than the counter's noise."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from labkit.diagnosis.climb import climb
+
+STEPS = np.arange(0, 400, 10)
+
+
+def found(values, *, least=3.0, steps=STEPS):
+    return climb("entries", list(steps), list(values), least_rise=least)
+
+
+@pytest.mark.parametrize("per_step", (0.01, 1, 5e6))
+def test_a_steady_rise_is_a_climb_with_its_price_a_step(per_step):
+    rising = found(7 + per_step * STEPS, least=per_step)
+    assert rising is not None and rising.per_step == pytest.approx(per_step)
+    assert rising.rise == pytest.approx(rising.last - rising.first)
+
+
+def test_a_rise_by_stairs_is_a_climb():
+    assert found(64 * (STEPS // 50)) is not None  # a list grows its room by leaps
+
+
+def test_a_rise_that_gets_faster_is_a_climb():
+    assert found(STEPS**2) is not None
+
+
+def test_a_rise_with_small_falls_is_a_climb():
+    values = 100.0 * STEPS
+    values[::7] -= 60
+    assert found(values) is not None
+
+
+@pytest.mark.parametrize(
+    "values",
+    (
+        np.full(len(STEPS), 12.0),
+        np.minimum(STEPS, 150),  # a cache that is full
+        np.where(STEPS < 200, 0, 500),  # made once, late
+        STEPS % 100,  # garbage, and its collection
+        500 - STEPS,
+        100 * (1 - np.exp(-STEPS / 40)),  # settles
+    ),
+    ids=("rests", "fills", "once", "comes and goes", "falls", "settles"),
+)
+def test_what_rests_or_comes_to_rest_is_none(values):
+    assert found(values) is None
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_noise_is_no_climb(seed):
+    noise = np.random.default_rng(seed).normal(0, 30, len(STEPS))
+    assert found(noise) is None
+    assert found(np.cumsum(np.abs(noise)) * 0.01, least=100) is None, "less than its noise"
+
+
+def test_too_few_readings_say_nothing():
+    assert found(5 * STEPS[:7], steps=STEPS[:7]) is None
+    assert found([], steps=[]) is None
+
+
+def test_readings_that_are_missing_are_left_out():
+    values = 2.0 * STEPS
+    values[3::4] = np.nan
+    rising = found(values)
+    assert rising is not None and rising.per_step == pytest.approx(2)
+
+
+@given(st.lists(st.floats(-1e6, 1e6), max_size=60), st.floats(0.1, 100))
+def test_a_climb_is_never_claimed_of_what_ends_where_it_began(values, least):
+    both = [*values, *reversed(values)]
+    assert climb("entries", range(len(both)), both, least_rise=least) is None or (
+        both[-1] > both[len(both) // 5]
+    )

@@ -1,0 +1,66 @@
+"""A diagnosis ends early only when it would be said again."""
+
+import pytest
+
+from labkit.diagnosis import Standing, enough
+from labkit.record import Diagnosis, Finding, Ledger, Memory, Verdict
+
+
+def said(label="flat", causes=(), grows=(), smallest=0.03):
+    return Diagnosis(
+        Verdict(label, 0.3, 0.2, 0.4, "", steps=200, smallest_growth=smallest),
+        Memory("leaking" if grows else "flat", 0.0, tuple(grows)),
+        Ledger(),
+        tuple(Finding(cause, "growth", 0.95, "", "") for cause in causes),
+    )
+
+
+def ends(diagnosis, *, steps=400, seconds=12.0, before=None, steps_before=200):
+    earlier = Standing(steps_before, seconds / 2, before or diagnosis)
+    return enough(Standing(steps, seconds, diagnosis), earlier)
+
+
+def test_one_look_is_never_enough():
+    assert not enough(Standing(10_000, 50.0, said()), None)
+
+
+def test_quiet_that_lasts_is_enough():
+    assert ends(said())
+
+
+def test_quiet_that_has_not_lasted_is_not():
+    assert not ends(said(), seconds=3.0)
+
+
+def test_a_slowdown_with_its_cause_said_twice_is_enough_and_soon():
+    assert ends(said("slowdown", ["retracing"]), seconds=5.0)
+
+
+def test_a_slowdown_and_then_a_shift_are_the_same_answer():
+    assert ends(said("shift", ["retracing"]), before=said("slowdown", ["retracing"]))
+
+
+@pytest.mark.parametrize(
+    "before",
+    (said("slowdown", ["garbage"]), said("flat"), said("slowdown", ["retracing"], ["tensors"])),
+    ids=("another cause", "another verdict", "another memory"),
+)
+def test_who_changes_the_answer_goes_on(before):
+    assert not ends(said("slowdown", ["retracing"]), before=before)
+
+
+def test_as_many_steps_as_before_prove_nothing_new():
+    assert not ends(said(), steps=250, steps_before=200)
+
+
+def test_a_slowdown_without_a_cause_gets_more_time():
+    assert not ends(said("slowdown")) and ends(said("slowdown"), seconds=30.0)
+
+
+def test_quiet_is_not_believed_where_growth_could_not_have_shown():
+    assert not ends(said(smallest=0.4)) and ends(said(smallest=0.4), seconds=30.0)
+
+
+def test_a_counter_that_is_dear_only_in_the_long_run_gets_the_long_run():
+    said_of_graph = said(grows=["ops in the graph"])
+    assert not ends(said_of_graph, seconds=20.0) and ends(said_of_graph, seconds=45.0)

@@ -1,0 +1,215 @@
+"""What is put into a run is found, by its kind; what is not there is never claimed.
+
+Tier: make test. Real loops are diagnosed in tests/lab and, all of them, by `make bench`.
+"""
+
+import numpy as np
+import pytest
+
+from labkit.diagnosis import examine
+from labkit.record import State
+from tests.diagnosis.watched import STEPS, ramp, watched
+
+COUNT = np.arange(STEPS, dtype=float)
+
+
+def found(run):
+    return [(each.cause, each.kind) for each in examine(run).findings]
+
+
+# --- growth
+
+
+@pytest.mark.parametrize(
+    ("cause", "places", "counters"),
+    (
+        ("graph_growth", {"session_extension_seconds": ramp(1e-3, 4e-3)}, {"graph_ops": 5 * COUNT}),
+        ("retracing", {"tracing_seconds": ramp(1e-3, 4e-3)}, {"traces": COUNT}),
+        ("open_tape", {"gradients_seconds": ramp(1e-3, 4e-3)}, {"gradient_ops": 9 * COUNT}),
+        ("garbage", {"garbage_collection_seconds": ramp(0, 3e-3)}, {}),
+        ("input_pipeline", {"data_waiting_seconds": ramp(1e-3, 4e-3)}, {}),
+        ("checkpoint_io", {"checkpoint_index_seconds": ramp(0, 3e-3)}, {"checkpoint_saves": COUNT}),
+        ("observer", {"drawing_seconds": ramp(1e-3, 4e-3)}, {}),
+    ),
+)
+def test_growth_is_named_by_its_place_and_proved_by_its_counter(cause, places, counters):
+    said = examine(watched(places, counters=counters))
+    first = said.findings[0]
+    assert (first.cause, first.kind) == (cause, "growth")
+    assert first.share == pytest.approx(1, abs=0.1)
+    assert "%" in first.proof and first.fix
+
+
+def test_a_place_that_grows_is_not_its_causes_while_the_counter_rests():
+    run = watched({"tracing_seconds": ramp(1e-3, 4e-3)}, counters={"traces": np.ones(STEPS)})
+    assert examine(run).verdict.slower
+    assert ("retracing", "growth") not in found(run)
+
+
+def test_growth_that_no_place_holds_has_no_cause():
+    run = watched({"tracing_seconds": np.full(STEPS, 1e-3)}, rest=ramp(1e-3, 3e-3))
+    assert examine(run).verdict.slower and found(run) == []
+
+
+def test_a_place_with_half_of_the_growth_is_not_enough_alone():
+    run = watched({"data_waiting_seconds": ramp(1e-3, 2e-3)}, rest=ramp(1e-3, 2e-3), counters={})
+    assert examine(run).verdict.slower and found(run) == []
+
+
+def test_two_places_that_hold_it_together_are_both_named():
+    run = watched(
+        {"data_waiting_seconds": ramp(1e-3, 2.5e-3), "garbage_collection_seconds": ramp(0, 1.2e-3)}
+    )
+    assert set(found(run)) == {("input_pipeline", "growth"), ("garbage", "growth")}
+
+
+def test_work_that_grows_with_what_is_kept_is_history():
+    run = watched({"running_ops_seconds": ramp(1e-3, 3e-3)}, evidence={"kept/losses": 3 * COUNT})
+    assert found(run)[0] == ("history", "growth")
+    assert "losses" in examine(run).findings[0].proof
+
+
+def test_work_that_grows_with_what_is_given_is_work_growth():
+    run = watched(
+        {"function_run_seconds": ramp(1e-3, 3e-3)}, evidence={"argument_elements": 100 + COUNT}
+    )
+    assert found(run) == [("work_growth", "growth")]
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_a_healthy_run_has_no_finding(seed):
+    run = watched(
+        {"function_run_seconds": 2e-3, "data_waiting_seconds": 1e-3},
+        counters={"traces": np.ones(STEPS), "graph_ops": np.full(STEPS, 18.0)},
+        evidence={"heap_bytes": 5e8 + 1e3 * (COUNT % 50), "live_tensors": np.full(STEPS, 40.0)},
+        seed=seed,
+    )  # fmt: skip
+    said = examine(run)
+    assert said.findings == () and said.memory.label == "flat"
+
+
+# --- memory
+
+
+@pytest.mark.parametrize(
+    "name",
+    ("live_tensors", "func_graphs", "gradient_registry", "figures", "open_files", "kept/seen"),
+)
+def test_whatever_rises_for_ever_is_a_leak_however_small(name):
+    said = examine(watched(evidence={name: 7 + COUNT / 20}))
+    assert said.memory.label == "leaking" and len(said.memory.grows) == 1
+    assert not said.verdict.slower
+
+
+def test_a_rising_heap_is_a_leak_and_told_by_the_step():
+    said = examine(watched(evidence={"heap_bytes": 3e8 + 50_000 * COUNT}))
+    assert said.memory.label == "leaking"
+    assert said.memory.bytes_per_step == pytest.approx(50_000, rel=0.01)
+
+
+def test_a_heap_that_a_cache_gave_back_is_placed_in_the_cache():
+    heap = 3e8 + 50_000 * COUNT
+    said = examine(watched(evidence={"heap_bytes": heap}, closing={"kernel_cache_bytes": 18e6}))
+    assert said.memory.grows[0] == "TensorFlow's cache of kernels"
+
+
+@pytest.mark.parametrize(
+    ("heap", "closing"),
+    (
+        (5e8 + 300 * COUNT, {}),  # noise of the allocator
+        (5e8 + 2_000 * np.minimum(COUNT, 120), {}),  # a cache that is full
+        (5e8 + 600 * COUNT, {"scalar_cache_bytes": 240_000}),  # numbers made into tensors
+        (5e8 + 2e4 * (COUNT % 100), {}),  # garbage and its collection
+    ),
+    ids=("noise", "full", "scalars", "garbage"),
+)
+def test_a_heap_that_comes_to_rest_is_no_leak(heap, closing):
+    said = examine(watched(evidence={"heap_bytes": heap}, closing=closing))
+    assert said.memory.label == "flat" and said.findings == ()
+
+
+def test_garbage_is_a_leak_only_where_nobody_collects_it():
+    heap, closing = {"heap_bytes": 5e8 + 50_000 * COUNT}, {"collectable_bytes": 19e6}
+    off = watched(evidence=heap, closing=closing, counters={"gc_collections": np.full(STEPS, 3.0)})
+    on = watched(evidence=heap, closing=closing, counters={"gc_collections": COUNT // 20})
+    assert found(off) == [("garbage", "memory")]
+    assert found(on) == []
+
+
+# --- spikes and cost
+
+
+def test_spikes_are_named_by_the_place_that_holds_them():
+    spiky = np.where(COUNT % 20 == 19, 20e-3, 0.0)
+    run = watched({"garbage_collection_seconds": spiky}, rest=1e-3)
+    assert found(run) == [("garbage", "spikes")]
+    assert not examine(run).verdict.slower
+
+
+def test_small_spikes_are_every_loops_habit():
+    spiky = np.where(COUNT % 100 == 99, 5e-3, 0.0)
+    assert found(watched({"checkpoint_write_seconds": spiky})) == []
+
+
+def test_a_retrace_at_every_step_is_a_cost_and_no_slowdown():
+    run = watched({"tracing_seconds": np.full(STEPS, 8e-3)}, counters={"traces": COUNT})
+    assert [kind for cause, kind in found(run) if cause == "retracing"] == ["cost"]
+    assert not examine(run).verdict.slower
+
+
+@pytest.mark.parametrize(
+    ("place", "seconds"), (("data_waiting_seconds", 8e-3), ("host_copies_seconds", 1e-4))
+)
+def test_work_that_may_well_be_wanted_is_no_cost(place, seconds):
+    assert found(watched({place: np.full(STEPS, seconds)})) == []
+
+
+# --- how it ended
+
+
+def test_a_run_that_needed_too_much_memory_says_so():
+    ended = State("memory_limit", "It held more than its limit.")
+    assert found(watched(state=ended)) == [("memory_limit", "memory")]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_shares_of_growth_never_add_up_to_more_than_all_of_it(seed):
+    run = watched(
+        {"tracing_seconds": ramp(1e-3, 3e-3), "graph_building_seconds": ramp(0, 1e-3),
+         "session_run_seconds": ramp(1e-3, 2e-3)},
+        counters={"traces": COUNT, "graph_ops": COUNT}, seed=seed,
+    )  # fmt: skip
+    growth = [each.share for each in examine(run).findings if each.kind == "growth"]
+    assert growth and sum(growth) <= 1.02
+
+
+# --- lines of code, and the machine
+
+
+def test_growth_that_no_place_holds_is_booked_by_line():
+    lines = {"stack/loop.py:9 step > numpy.append": ramp(1e-3, 3e-3)}
+    run = watched({"running_ops_seconds": np.full(STEPS, 1e-3)}, rest=ramp(1e-3, 3e-3),
+                  evidence=lines)  # fmt: skip
+    ledger = examine(run).ledger
+    assert ledger.rows[0].place == "loop.py:9 step > numpy.append"
+    assert ledger.rows[0].share > 0.6
+    assert sum(row.seconds for row in ledger.rows) == pytest.approx(ledger.growth_seconds)
+
+
+def test_a_line_is_never_booked_what_a_place_holds_already():
+    lines = {"stack/loop.py:9 step > numpy.append": ramp(1e-3, 3e-3)}
+    run = watched({"data_waiting_seconds": ramp(1e-3, 3e-3)}, evidence=lines)
+    assert all(".py" not in row.place for row in examine(run).ledger.rows)
+
+
+def test_a_run_without_a_record_of_the_machine_never_blames_it():
+    assert ("machine", "growth") not in found(watched(rest=ramp(1e-3, 3e-3)))
+
+
+def test_the_same_ops_on_as_many_elements_that_take_longer_are_fragmentation():
+    same = {"argument_elements": np.full(STEPS, 5e4), "kept/results": COUNT}
+    ops = {"ops_run": np.full(STEPS, 50.0)}
+    slower = {"running_ops_seconds": ramp(1e-3, 3e-3)}
+    assert found(watched(slower, counters=ops, evidence=same))[0] == ("fragmentation", "growth")
+    more = same | {"argument_elements": 5e4 + 100 * COUNT}
+    assert found(watched(slower, counters=ops, evidence=more))[0] == ("history", "growth")

@@ -72,7 +72,7 @@ def test_a_plain_run_has_none_of_it(bench: Bench, loop: str) -> None:
 
 
 def test_places_never_add_up_to_more_than_the_step(bench: Bench, loop: str) -> None:
-    # A collection while a look is put away belongs to no step, and the steps looked at are left out.
+    # A collection while a look is put away belongs to no step; the steps looked at are left out.
     found = unsampled(run(bench, loop, diagnosing=True))
     places = [found.steps.column(column.name) for column in found.column_of_kind("place")]
     for step, seconds in enumerate(found.steps.seconds):

@@ -1,0 +1,147 @@
+"""What was recorded, as pieces of a page: how it was run, what happened, the step times."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from urllib.parse import quote
+
+import numpy as np
+
+from labkit.record import Column, Diagnosis, Plain, Run
+from labkit.show import quantity, words
+from labkit.show.background import Background
+from labkit.show.markup import Markup, definitions, element, folded, joined, shortened, table
+from labkit.show.still import Still
+from labkit.show.table import table_rows
+
+MOST_OUTPUT = 4_000
+MOST_TRACEBACK = 8_000
+FEW_EVENTS, MOST_EVENTS = 4, 40
+MOST_TIMES = 8_192
+MOST_COUNTERS = 3
+NOT_MEASURED = "not_measured"
+FACTS: Mapping[str, str] = {
+    "labkit": "labkit",
+    "tensorflow": "TensorFlow",
+    "tensorflow_build": "built for",
+    "keras": "Keras",
+    "python": "Python",
+    "system": "system",
+    "processor": "processor",
+    "cores": "cores",
+    "device": "device",
+    "gpu": "graphics card",
+    "driver": "driver",
+    "started": "started",
+    "start": "started by",
+}
+SETTINGS: Mapping[str, str] = {"steps": "steps at most"}
+
+
+def traceback(run: Run) -> Markup:
+    """Return where the loop raised; empty where it did not."""
+    if not run.state.traceback:
+        return Markup()
+    return element("pre", run.state.traceback[-MOST_TRACEBACK:].strip(), class_="lk-traceback")
+
+
+def recorded(run: Run, background: Background, level: int) -> Markup:
+    """Return how the loop was run, with what, and on which machine."""
+    pairs = [("steps", _steps(run, background)), ("ended", words.STATE_WORDS[run.state.name])]
+    pairs += [(SETTINGS.get(name, name.replace("_", " ")), _plain(value))
+              for name, value in run.settings.items() if value is not None]  # fmt: skip
+    known = {**dict.fromkeys(FACTS), **run.environment}
+    for name, value in known.items():
+        if value is not None and name != NOT_MEASURED:
+            pairs.append((FACTS.get(name, name.replace("_", " ")), _plain(value)))
+    parts = [
+        element(f"h{level}", "What was recorded"),
+        definitions(((name, shortened(value)) for name, value in pairs), class_="lk-facts"),
+    ]
+    if missing := run.environment.get(NOT_MEASURED):
+        said = element("strong", "Not measured here: ")
+        parts.append(element("p", said, shortened(str(missing)), class_="lk-missing"))
+    if places := [column.title for column in run.column_of_kind("place")]:
+        summary = f"The {len(places)} places that were timed"
+        parts.append(folded(summary, element("p", ", ".join(places))))
+    if run.log.strip() and not run.state.completed:
+        said_last = run.log[-MOST_OUTPUT:].strip()
+        parts.append(folded("The last that the loop printed", element("pre", said_last)))
+    return element("section", *parts)
+
+
+def _steps(run: Run, background: Background) -> str:
+    said = f"{len(run.steps):,}"
+    if background.looked_at:
+        said += f", and {background.looked_at:,} more that were looked at closely and left out"
+    return said
+
+
+def _plain(value: Plain) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return f"{value:,}" if isinstance(value, int) else str(value)
+
+
+def happened(run: Run, level: int) -> Markup:
+    """Return what happened during the run, counted by kind where that is much; else empty."""
+    if not run.events:
+        return Markup()
+    first = (element("li", shortened(words.mark(event))) for event in run.events[:MOST_EVENTS])
+    events = element("ul", *first)
+    if len(run.events) > FEW_EVENTS:
+        more = len(run.events) > MOST_EVENTS
+        summary = f"the first {MOST_EVENTS} of them" if more else f"all {len(run.events)} of them"
+        events = joined([_kinds(run), folded(summary, events)])
+    return element("section", element(f"h{level}", "What happened"), events)
+
+
+def _kinds(run: Run) -> Markup:
+    kinds: dict[str, list[int]] = {}
+    longest: dict[str, float] = {}
+    for event in run.events:
+        kinds.setdefault(event.kind, []).append(event.step)
+        seconds = event.detail.get("seconds")
+        if isinstance(seconds, int | float):
+            longest[event.kind] = max(longest.get(event.kind, 0.0), seconds)
+    rows = [
+        (kind.replace("_", " "), f"{len(steps):,}", f"{steps[0]:,}", f"{steps[-1]:,}",
+         quantity.duration(longest[kind]) if kind in longest else "")
+        for kind, steps in kinds.items()
+    ]  # fmt: skip
+    heading = ("kind", "times", "first step", "last step", "longest")
+    return table(f"{len(run.events):,} events:", heading, rows)
+
+
+def step_times(run: Run, diagnosis: Diagnosis, level: int) -> Markup:
+    """Return the step times: as a table of some twenty ranges, and as a file to take away."""
+    if not len(run.steps):
+        return Markup()
+    heading, *rows = table_rows(Still(run), _rising(run, diagnosis))
+    caption = "Step times by ranges of steps:"
+    return element(
+        "section",
+        element(f"h{level}", "Step times"),
+        folded(f"{words.steps(len(run.steps))} as a table", table(caption, heading, rows)),
+        element("p", _file(run)),
+    )
+
+
+def _rising(run: Run, diagnosis: Diagnosis) -> tuple[Column, ...]:
+    rising = set(diagnosis.memory.grows)
+    found = (column for column in run.column_of_kind("counter") if column.title in rising)
+    return tuple(found)[:MOST_COUNTERS]
+
+
+def _file(run: Run) -> Markup:
+    """Return a link to the step times as a file that ``labkit verdict`` reads."""
+    seconds = np.asarray(run.steps.seconds)
+    width = -(-len(seconds) // MOST_TIMES)
+    starts = np.arange(0, len(seconds), width)
+    means = np.add.reduceat(seconds, starts) / np.diff(np.append(starts, len(seconds)))
+    name = "seconds" if width == 1 else f"seconds (mean of {width} steps)"
+    text = "\n".join([name, *(f"{value:.4g}" for value in means)])
+    said = "step_times.csv" if width == 1 else f"step_times.csv, the means of {width} steps each"
+    return element(
+        "a", said, download="step_times.csv", href=f"data:text/csv;charset=utf-8,{quote(text)}"
+    )

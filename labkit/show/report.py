@@ -1,0 +1,107 @@
+"""A diagnosis as one HTML file to attach to a ticket, and as a view in a notebook.
+
+The file needs nothing from outside, runs no script, and forbids itself both.
+"""
+
+from __future__ import annotations
+
+from importlib import resources
+
+from labkit.record import Diagnosis, Run
+from labkit.show import diagnosis_words, finding_sections, headline, record_sections, words
+from labkit.show.background import Background
+from labkit.show.markup import Markup, element, folded, joined, shortened
+from labkit.show.series import find_series, resident_memory
+from labkit.show.step_chart import legend, step_chart
+
+NOTHING_MORE = Background()
+PAGE_LEVEL, VIEW_LEVEL = 1, 3
+# What a browser is told to refuse, should anything slip through.
+POLICY = "default-src 'none'; style-src 'unsafe-inline'"
+
+
+def report_html(run: Run, diagnosis: Diagnosis, background: Background = NOTHING_MORE) -> str:
+    """Return a diagnosis as the text of one HTML file.
+
+    Args:
+        run: What was diagnosed, without its closely looked at steps.
+        diagnosis: What was made of it.
+        background: What the caller knows besides.
+    """
+    level = PAGE_LEVEL
+    body = element(
+        "main",
+        _said(run, diagnosis, background, level),
+        record_sections.recorded(run, background, level + 1),
+        record_sections.happened(run, level + 1),
+        record_sections.step_times(run, diagnosis, level + 1),
+        element(
+            "footer", "Written by labkit, which shows why TensorFlow training loops slow down."
+        ),
+        class_="labkit-diagnosis",
+    )
+    title = element("title", f"{shortened(run.title)}: labkit diagnosis")
+    return (
+        '<!doctype html>\n<html lang="en" class="labkit-page">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta name="color-scheme" content="light dark">\n{title}\n{_style()}\n</head>\n'
+        f"<body>\n{body}\n</body>\n</html>\n"
+    )
+
+
+def view_html(run: Run, diagnosis: Diagnosis, background: Background = NOTHING_MORE) -> str:
+    """Return a diagnosis as a piece of HTML for a notebook's output.
+
+    Args:
+        run: What was diagnosed, without its closely looked at steps.
+        diagnosis: What was made of it.
+        background: What the caller knows besides.
+    """
+    level = VIEW_LEVEL
+    recorded = (
+        record_sections.recorded(run, background, level + 1),
+        record_sections.happened(run, level + 1),
+    )
+    return _style() + element(
+        "div",
+        _said(run, diagnosis, background, level),
+        folded("what was recorded", *recorded),
+        class_="labkit-diagnosis",
+    )
+
+
+def _said(run: Run, diagnosis: Diagnosis, background: Background, level: int) -> Markup:
+    return joined([
+        headline.headline(run, diagnosis, level),
+        record_sections.traceback(run),
+        headline.figures(run, diagnosis),
+        _chart(run, diagnosis, background),
+        finding_sections.findings(run, diagnosis, background, level + 1),
+        finding_sections.ledger(diagnosis, background, level + 1),
+        finding_sections.memory(run, diagnosis, background, level + 1),
+    ])  # fmt: skip
+
+
+def _chart(run: Run, diagnosis: Diagnosis, background: Background) -> Markup:
+    if len(run.steps) < 2:
+        return Markup()
+    counters = find_series(run, diagnosis.memory.grows, background.titles)[:2]
+    if resident := resident_memory(run):
+        counters.append(resident)
+    alt = words.alt_text(
+        shortened(run.title),
+        len(run.steps),
+        (words.verdict(diagnosis.verdict), diagnosis_words.machine_line(diagnosis, chart=True)),
+        ledger_line=words.ledger(diagnosis.ledger, run.columns),
+        evidence_lines=[f"{series.title}: {series.said}" for series in counters],
+        events=run.events,
+    )
+    drawn = step_chart(run, diagnosis.verdict, alt, counters)
+    caption = element("figcaption", legend(run, diagnosis.verdict))
+    return element("figure", drawn, caption)
+
+
+def _style() -> Markup:
+    css = resources.files("labkit.show").joinpath("report.css").read_text("utf-8")
+    return Markup(f"<style>{css}</style>")

@@ -1,0 +1,173 @@
+"""A diagnosis in a terminal: verdict, causes with proof and fix, and little where nothing is wrong.
+
+Tier: make test.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from labkit.diagnosis.suspects import SUSPECTS
+from labkit.record import Diagnosis, Finding, Memory, State, Verdict
+from labkit.show.background import Background
+from labkit.show.cause_words import CAUSE_WORDS, cause_words
+from labkit.show.diagnosis import WIDTH, diagnosis_lines
+from labkit.show.diagnosis_words import HEALTHY, NO_CAUSE, memory, share
+from tests.show import told
+
+# As the command line promises them.
+SLUGS = (
+    "graph_growth", "session_churn", "retracing", "open_tape", "fragmentation", "garbage",
+    "checkpoint_io", "input_pipeline", "host_transfer", "history", "kept_objects", "observer",
+    "memory_limit", "work_growth", "machine",
+)  # fmt: skip
+
+
+def said(diagnosis: Diagnosis, background: Background = told.BACKGROUND, **changes: object) -> str:
+    return "\n".join(diagnosis_lines(told.run(**changes), diagnosis, background))
+
+
+def test_everything_is_told_in_order() -> None:
+    text = said(told.ill())
+    wanted = [
+        "loop.py: 600 steps", "slowdown: from 5.0 to 13.5 ms", "memory: leaking, 21.0 kB a step",
+        "where it went: session extension 71 %", "unexplained 5 %",
+        "1. Graph growth: makes the steps longer (94 % of the growth)", "session run 24 %. Ops",
+        "The smallest fix:", "    session.run(update)",
+        "The lab that teaches it: notebooks/01_graph_growth.ipynb", "2. Kept objects: keeps memory",
+        "losses +1 a step", "notebooks/09_memory.ipynb",
+    ]  # fmt: skip
+    places = [text.index(part) for part in wanted]
+    assert places == sorted(places)
+
+
+def test_a_fix_can_be_copied_as_it_stands() -> None:
+    lines = said(told.ill()).splitlines()
+    first = next(place for place, line in enumerate(lines) if "# build every op once" in line)
+    indent = len(lines[first]) - len(lines[first].lstrip())
+    fix = told.GRAPH.fix.splitlines()
+    assert [line[indent:] for line in lines[first : first + len(fix)]] == fix
+
+
+def test_a_healthy_loop_says_so_in_one_line_and_names_no_cause() -> None:
+    lines = diagnosis_lines(told.run(growth=0.0), told.healthy(), told.BACKGROUND)
+    assert lines[-1] == f"  {HEALTHY}" and len(lines) == 4
+    text = "\n".join(lines)
+    assert not any(words.title in text for words in CAUSE_WORDS.values())
+    assert "fix" not in text and "lab" not in text and "where it went" not in text
+
+
+@pytest.mark.parametrize(
+    ("label", "state"),
+    [("too_short", "done"), ("unsteady", "done"), ("flat", "failed"), ("flat", "stopped"),
+     ("slowdown", "done")],
+)  # fmt: skip
+def test_a_loop_of_which_too_little_is_known_is_not_called_healthy(label: str, state: str) -> None:
+    verdict = replace(told.FLAT, label=label)
+    assert HEALTHY not in said(replace(told.healthy(), verdict=verdict), state=State(state))
+
+
+@pytest.mark.parametrize("label", ["flat", "warmup", "speedup", "spikes"])
+def test_a_loop_that_was_seen_long_enough_may_be_called_healthy(label: str) -> None:
+    verdict = replace(told.FLAT, label=label)
+    assert said(replace(told.healthy(), verdict=verdict)).endswith(HEALTHY)
+
+
+def test_a_leak_alone_is_not_healthy() -> None:
+    leaking = replace(told.healthy(), memory=Memory("leaking", 0.0, ("open files",)))
+    assert HEALTHY not in said(leaking)
+    assert "memory: leaking; rising to the end: open files" in said(leaking)
+
+
+def test_no_cause_found_says_what_would_tell() -> None:
+    text = said(told.unexplained())
+    after = text[text.index(NO_CAUSE) :]
+    assert "7.1 ms a step more than at first: loop.py:12 step" in after
+    assert "88 % of the growth is at none of the measured places" in after
+    assert "run it longer" in after
+    assert "pyinstrument" not in after and "version of TensorFlow" not in after
+
+
+def test_what_was_missing_is_named_where_it_would_have_told() -> None:
+    environment = {**told.ENVIRONMENT, "not_measured": "session_extension"}
+    verdict = replace(told.GREW, machine_detail="others worked", contended_share=0.5)
+    text = said(replace(told.unexplained(), verdict=verdict), Background(), evidence={},
+                environment=environment)  # fmt: skip
+    assert "install pyinstrument" in text
+    assert "not measured with this version of TensorFlow: session_extension" in text
+    assert "run it again when it is quiet" in text
+
+
+def test_a_slowdown_without_cause_is_told_beside_a_leak_that_has_one() -> None:
+    text = said(replace(told.unexplained(), findings=(told.KEPT,)))
+    assert text.index("1. Kept objects") < text.index(NO_CAUSE)
+
+
+def test_a_slowdown_with_a_cause_does_not_also_have_none() -> None:
+    assert NO_CAUSE not in said(told.ill())
+
+
+def test_a_loop_that_raised_ends_with_how_and_with_what_was_learned() -> None:
+    state = State("failed", "The loop raised ValueError: no.", "Traceback\n  ValueError: no")
+    lines = diagnosis_lines(told.run(state=state), told.ill())
+    assert lines[:2] == ["Traceback", "  ValueError: no"]
+    assert lines[2:4] == ["loop.py: 600 steps",
+                          "  failed after 600 steps: the loop raised ValueError: no."]  # fmt: skip
+    assert any("Graph growth" in line for line in lines)
+
+
+def test_of_a_loop_without_a_step_nothing_is_judged() -> None:
+    state = State("failed", "make_step() raised ValueError.")
+    short = Diagnosis(
+        Verdict("too_short", None, None, None, "too short: 0 steps"), Memory("flat", 0.0),
+        told.healthy().ledger,
+    )  # fmt: skip
+    lines = diagnosis_lines(told.run(0, state=state), short)
+    assert len(lines) == 2 and "make_step() raised" in lines[1]
+
+
+def test_without_a_lab_none_is_named() -> None:
+    assert "lab that teaches" not in said(told.ill(), Background())
+
+
+def test_lines_fit_a_terminal_and_names_of_the_reader_stay_whole() -> None:
+    path = "kept/" + "a_rather_long_name_" * 8
+    finding = replace(told.KEPT, proof=f"Each step leaves something in {path} behind, always.")
+    lines = diagnosis_lines(told.run(), replace(told.ill(), findings=(finding,)))
+    assert any(path in line for line in lines)
+    proofs = [line for line in lines if line.startswith("   ") and path not in line]
+    assert proofs and all(len(line) <= WIDTH for line in proofs)
+
+
+def test_every_cause_has_words_for_the_reader_and_no_other_has() -> None:
+    assert set(CAUSE_WORDS) == set(SLUGS)
+    for words in CAUSE_WORDS.values():
+        assert words.title and words.meaning.endswith(".")
+    assert len({words.title for words in CAUSE_WORDS.values()}) == len(SLUGS)
+
+
+def test_every_cause_that_the_rules_can_name_has_words() -> None:
+    assert {each.cause for each in SUSPECTS} <= set(CAUSE_WORDS)
+
+
+def test_a_cause_nobody_described_is_still_readable() -> None:
+    assert cause_words("new_cause").title == "New cause"
+    assert cause_words("new_cause").meaning == ""
+
+
+@pytest.mark.parametrize(
+    ("kind", "words"),
+    [("growth", "94 % of the growth"), ("spikes", "94 % of the spikes"),
+     ("cost", "94 % of the step"), ("memory", "")],
+)  # fmt: skip
+def test_a_share_says_what_it_is_a_part_of(kind: str, words: str) -> None:
+    assert share(Finding("garbage", kind, 0.94, "", "")) == words
+
+
+def test_many_things_that_rise_are_counted_after_the_first_few() -> None:
+    many = tuple(f"list {number}" for number in range(30))
+    text = memory(Memory("leaking", 12.0, many))
+    assert text.startswith("memory: leaking, 12 bytes a step; rising to the end: list 0, list 1")
+    assert text.endswith("list 3 and 26 more")

@@ -5,6 +5,8 @@ Tier: make test. Nothing is installed here, so Otava's search and asv's are stoo
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -12,9 +14,11 @@ from labkit.record import Verdict
 from tests.stats.families import series
 from tests.stats.scoring import Judged
 from tools.bench.figure import Figure
+from tools.bench.kept import Kept
 from tools.bench.method import claim
+from tools.bench.pages import Page
 from tools.bench.step_rivals import otava_judge
-from tools.bench.table import page, terminal
+from tools.bench.table import markdown, terminal
 from tools.bench.theil_sen import slope
 from tools.bench.trend_rivals import METHODS
 from tools.bench.verdict_questions import CELLS, QUESTIONS, Cell, Question
@@ -101,7 +105,7 @@ def test_rivals_stand_in_columns_and_leave_a_gap_where_they_have_no_figure() -> 
         Figure("one group", "false", 2.0, "%", 1.0, "a note", rivals={"B": 3.0}),
         Figure("another", "alone", 1.0, "ms"),
     ]
-    lines = page(figures, {}, "make bench").splitlines()
+    lines = markdown(figures).splitlines()
     assert "| figure | value | goal | reached | A | B | note |" in lines
     assert "| --- | ---: | ---: | --- | ---: | ---: | --- |" in lines
     assert "| found | 80 % | at least 75 % | yes | 1.5 % |  |  |" in lines
@@ -109,3 +113,21 @@ def test_rivals_stand_in_columns_and_leave_a_gap_where_they_have_no_figure() -> 
     assert "| alone | 1 ms |  |  |  |" in lines
     blocks = terminal(figures).split("\n\n")
     assert [block.splitlines()[0] for block in blocks] == ["one group", "another"]
+
+
+def test_a_group_measured_again_takes_the_place_of_its_older_figures(tmp_path: Path) -> None:
+    old, new = Figure("one", "a", 1.0, "ms", 2.0), Figure("one", "a", 3.0, "ms", 2.0)
+    other = Figure("two", "b", 80.0, "%", 75.0, "note", more_is_better=True, rivals={"A": 1.5})
+    Kept(tmp_path / "figures.json").add({"one": [old], "two": [other]}, {"cores": "2"})
+    Kept(tmp_path / "figures.json").add({"one": [new]}, {"cores": "2"})
+    kept = Kept(tmp_path / "figures.json")
+    assert kept.has(("one", "two")) and not kept.has(("one", "three"))
+    assert kept.figures(("two", "one")) == [other, new]
+
+
+def test_a_page_has_its_command_its_machine_and_its_appendix(tmp_path: Path) -> None:
+    (tmp_path / "more.md").write_text("## More\n")
+    page = Page("# Title\n\nMade by {command}.\n", ("one", "two"), "more.md")
+    text = page.written([Figure("one", "a", 1.0, "ms")], {"cores": "2"}, tmp_path)
+    assert text.startswith("# Title\n\nMade by `python -m tools.bench one two`.\n\n- cores: 2\n")
+    assert "| a | 1 ms |" in text and text.endswith("## More\n")

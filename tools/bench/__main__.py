@@ -1,28 +1,36 @@
 """Measures everything, or the groups named, and writes the tables.
 
-Usage: python -m tools.bench [GROUP]...     Without a group, all of GROUPS.
+Usage: python -m tools.bench [GROUP]...     Without a group, all of PAGES.
 
-Prints one table and writes bench-out/figures.json; a run of all groups also writes
-docs/benchmarks.md. It never fails because of a figure.
+Prints one table and keeps the newest figures of every group in bench-out/figures.json. A page of
+docs is written anew when one of its groups was measured and none is missing. It never fails because
+of a figure.
 """
 
 from __future__ import annotations
 
-import dataclasses
-import json
 import sys
 import time
 import traceback
+from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 
 from tools.bench.figure import Figure
+from tools.bench.kept import Kept
 from tools.bench.machine import machine
-from tools.bench.table import page, terminal
+from tools.bench.pages import DIAGNOSIS, SPEED, Page
+from tools.bench.table import terminal
 
-GROUPS = ("recording", "starts", "updates", "page", "verdicts", "busy")
+PAGES: Mapping[str, Page] = {
+    "benchmarks.md": Page(SPEED, ("recording", "starts", "updates", "page", "verdicts", "busy")),
+    "diagnosis_figures.md": Page(
+        DIAGNOSIS, ("watching", "ledgers", "loops", "injected", "steady"), "confusion.md"
+    ),
+}
+GROUPS = tuple(group for each in PAGES.values() for group in each.groups)
 ROOT = Path(__file__).parents[2]
-COMMAND = "python -m tools.bench"
+OUT = ROOT / "bench-out"
 
 
 def main(wanted: list[str]) -> int:
@@ -32,34 +40,29 @@ def main(wanted: list[str]) -> int:
         print(f"There is no group {unknown[0]!r}; choose from {', '.join(GROUPS)}.")
         return 2
     facts = machine()
-    figures: list[Figure] = []
+    done: dict[str, list[Figure]] = {}
     failed: list[str] = []
     for name in wanted or GROUPS:
         began = time.monotonic()
         print(f"measuring {name} ...", end="", flush=True)
         try:
-            figures += import_module(f"tools.bench.{name}").measure()
+            done[name] = import_module(f"tools.bench.{name}").measure()
         except Exception:  # the other groups are worth having all the same
             traceback.print_exc()
             failed.append(name)
         print(f" {time.monotonic() - began:.0f} s")
+    figures = [figure for group in done.values() for figure in group]
     print(f"\n{terminal(figures)}\n")
     print("; ".join(f"{name} {value}" for name, value in facts.items()))
-    _write(figures, facts)
-    if not wanted and not failed:
-        (ROOT / "docs").mkdir(exist_ok=True)
-        (ROOT / "docs" / "benchmarks.md").write_text(page(figures, facts, COMMAND))
+    known = Kept(OUT / "figures.json")
+    known.add(done, facts)
+    for name, each in PAGES.items():
+        if set(each.groups) & set(done) and known.has(each.groups):
+            own = known.figures(each.groups)
+            (ROOT / "docs" / name).write_text(each.written(own, facts, OUT))
     if failed:
         print(f"Could not be measured: {', '.join(failed)}.")
     return 1 if failed else 0
-
-
-def _write(figures: list[Figure], facts: dict[str, str]) -> None:
-    folder = ROOT / "bench-out"
-    folder.mkdir(exist_ok=True)
-    told = [{**dataclasses.asdict(figure), "reached": figure.mark or None} for figure in figures]
-    text = json.dumps({"machine": facts, "figures": told}, indent=2)
-    (folder / "figures.json").write_text(text + "\n")
 
 
 if __name__ == "__main__":

@@ -1,29 +1,13 @@
-"""The figures as a table: for a terminal, and as the page in docs."""
+"""The figures as tables: for a terminal, and for a page of docs."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import groupby
 
 from tools.bench.figure import Figure
 
 Row = tuple[str, ...]
-PAGE = """# Benchmarks
-
-What labkit promises of its own speed and of its verdicts, measured by `make bench` ({command}) on
-the machine named below. Rivals run in the same process on the same curve. A figure without a goal
-is there to compare with. Figures from a busy machine are worse; measure on a quiet one.
-
-In a table of verdicts an alarm is the word slowdown, shift or unsteady, and a growth is found if it
-raises one. Every noise counts the same; the last column names the worst. Rivals judge as their
-users let them: OLS and Mann-Kendall at 1 %, the Theil-Sen bootstrap at 1 % and for 5 % of growth or
-more, asv and Otava by a last level that lies 5 % above the lowest. A gap is a word that a rival
-does not have, or a length that it does not bear.
-
-{machine}
-
-{tables}
-"""
 
 
 def terminal(figures: Sequence[Figure]) -> str:
@@ -37,9 +21,8 @@ def terminal(figures: Sequence[Figure]) -> str:
     return "\n\n".join(blocks)
 
 
-def page(figures: Sequence[Figure], machine: Mapping[str, str], command: str) -> str:
-    """Return the page for docs, in Markdown."""
-    facts = "\n".join(f"- {name}: {value}" for name, value in machine.items())
+def markdown(figures: Sequence[Figure]) -> str:
+    """Return the figures in Markdown, a table for each group."""
     tables = []
     for group, members in _groups(figures):
         heading, *rest = _rows(members)
@@ -48,7 +31,7 @@ def page(figures: Sequence[Figure], machine: Mapping[str, str], command: str) ->
         )
         table = "\n".join("| " + " | ".join(row) + " |" for row in (heading, rule, *rest))
         tables.append(f"## {group[:1].upper()}{group[1:]}\n\n{table}")
-    return PAGE.format(command=f"`{command}`", machine=facts, tables="\n\n".join(tables))
+    return "\n\n".join(tables)
 
 
 def _groups(figures: Sequence[Figure]) -> list[tuple[str, list[Figure]]]:

@@ -1,0 +1,98 @@
+"""How right a diagnosis is of loops as people write them, those of tests/loops.
+
+The loops at which the rules were made and those held out have figures of their own. The confusion
+matrix and every miss go to bench-out/confusion.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from tests.loops.expected import HELD_OUT, LOOPS
+from tools.bench.confusion import matrix, misses
+from tools.bench.diagnoses import KEPT, Diagnose, diagnosed, keep, ours
+from tools.bench.figure import Figure
+from tools.bench.outcome import Outcome
+
+TABLES = {"diagnosis of the known loops": LOOPS, "diagnosis of the held-out loops": HELD_OUT}
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One line of the table.
+
+    Args:
+        name: What it says.
+        among: Of which loops.
+        right: What is counted.
+        goal: The share in percent that is good enough; None for a figure without a goal.
+        more_is_better: Whether the goal is a lower limit.
+    """
+
+    name: str
+    among: Callable[[Outcome], bool]
+    right: Callable[[Outcome], bool]
+    goal: float | None = None
+    more_is_better: bool = True
+
+    def figure(self, group: str, outcomes: Sequence[Outcome]) -> Figure | None:
+        """Return the figure; None where no loop is asked about."""
+        asked = [outcome for outcome in outcomes if self.among(outcome)]
+        if not asked:
+            return None
+        counted = sum(map(self.right, asked))
+        return Figure(
+            group, self.name, 100 * counted / len(asked), "%", self.goal,
+            f"{counted} of {len(asked)}", self.more_is_better,
+        )  # fmt: skip
+
+
+def _every(outcome: Outcome) -> bool:
+    return True
+
+
+ASKED = (
+    Asked("time label right", _every, lambda one: one.time_right, 95),
+    Asked("time label right, the plainest only", _every, lambda one: one.time_exact),
+    Asked("slowdown claimed where steps stay as they are", lambda one: not one.expected.slower,
+          lambda one: one.called_slower, 2, False),
+    Asked("first finding is the cause", lambda one: bool(one.expected.first),
+          lambda one: one.first_right, 90),
+    Asked("no finding where nothing is to be found", lambda one: not one.expected.first,
+          lambda one: one.quiet, 98),
+    Asked("leak found", lambda one: one.expected.leaking == "yes",
+          lambda one: one.called_leaking, 90),
+    Asked("leak found, with its place", lambda one: one.expected.leaking == "yes",
+          lambda one: one.place_told, 90),
+    Asked("leak claimed where nothing is kept", lambda one: one.expected.leaking == "no",
+          lambda one: one.called_leaking, 5, False),
+    Asked("answered within 20 s", _every, lambda one: one.seconds <= 20, 50),
+)  # fmt: skip
+
+
+def measure(diagnose: Diagnose | None = None) -> list[Figure]:
+    """Return the figures of both tables of loops, and write the confusion matrix of each."""
+    diagnose = diagnose or ours()
+    figures: list[Figure] = []
+    pages: list[str] = []
+    every: list[Outcome] = []
+    for group, expected in TABLES.items():
+        outcomes = list(diagnosed(expected, diagnose))
+        figures += scored(group, outcomes)
+        heading = f"## {group[:1].upper()}{group[1:]}"
+        pages.append(f"{heading}\n\n{matrix(outcomes)}\n\nMisses:\n\n{misses(outcomes)}\n")
+        every += outcomes
+    keep(every)
+    KEPT.with_name("confusion.md").write_text("\n".join(pages))
+    return figures
+
+
+def scored(group: str, outcomes: Sequence[Outcome]) -> list[Figure]:
+    """Return the figures of some outcomes."""
+    figures = [figure for asked in ASKED if (figure := asked.figure(group, outcomes))]
+    longest = max(outcomes, key=lambda outcome: outcome.seconds)
+    return [
+        *figures,
+        Figure(group, "longest diagnosis", longest.seconds, "s", 60, longest.expected.file),
+    ]

@@ -1,0 +1,61 @@
+"""The pages of docs that a measurement writes: which groups, and what is said of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from tools.bench.figure import Figure
+from tools.bench.table import markdown
+
+SPEED = """# Benchmarks
+
+What labkit promises of its own speed and of its verdicts, measured by `make bench` ({command}) on
+the machine named below. Rivals run in the same process on the same curve. A figure without a goal
+is there to compare with. Figures from a busy machine are worse; measure on a quiet one.
+
+In a table of verdicts an alarm is the word slowdown, shift or unsteady, and a growth is found if it
+raises one. Every noise counts the same; the last column names the worst. Rivals judge as their
+users let them: OLS and Mann-Kendall at 1 %, the Theil-Sen bootstrap at 1 % and for 5 % of growth or
+more, asv and Otava by a last level that lies 5 % above the lowest. A gap is a word that a rival
+does not have, or a length that it does not bear.
+"""
+DIAGNOSIS = """# How right a diagnosis is
+
+Measured by `make bench` ({command}) on the machine named below. The known loops are those of
+`tests/loops`, written anew after public reports; the rules were made looking at them. The held-out
+loops in `tests/loops/held_out` were written by somebody who did not see the rules. What is expected
+of each is in `tests/loops/expected.py`. Injected faults make a real training step dearer by a known
+share; healthy loops are tested with another program computing beside them.
+"""
+
+
+@dataclass(frozen=True)
+class Page:
+    """A page of docs.
+
+    Args:
+        text: What stands above the figures; ``{command}`` is what measures them.
+        groups: The groups of figures on it, in order.
+        appendix: A file that measuring leaves, to stand below them; empty for none.
+    """
+
+    text: str
+    groups: tuple[str, ...]
+    appendix: str = ""
+
+    def written(self, figures: Sequence[Figure], machine: Mapping[str, str], folder: Path) -> str:
+        """Return the page in Markdown.
+
+        Args:
+            figures: Those of its groups.
+            machine: Facts by name.
+            folder: Where the appendix lies.
+        """
+        command = f"`python -m tools.bench {' '.join(self.groups)}`"
+        facts = "\n".join(f"- {name}: {value}" for name, value in machine.items())
+        parts = [self.text.format(command=command).rstrip(), facts, markdown(figures)]
+        if self.appendix:
+            parts.append((folder / self.appendix).read_text().rstrip())
+        return "\n\n".join(parts) + "\n"

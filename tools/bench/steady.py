@@ -1,0 +1,68 @@
+"""False alarms of `lk.assert_steady` on healthy loops, on a machine made busy on purpose.
+
+Each loop has a process of its own, as a test file has, and is tested several times in it.
+
+Usage: python -m tools.bench.steady FILE TIMES     Tests one loop; prints a JSON line a test.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+from tests.loops.expected import EVERY
+from tools.bench.busy import load
+from tools.bench.figure import Figure
+
+GROUP = "tests of one's own, with load beside them"
+RUNS = 200
+ROOT = Path(__file__).parents[2]
+LONGEST_SECONDS = 600
+
+
+def measure() -> list[Figure]:
+    """Return the share of healthy loops that `lk.assert_steady` complained about."""
+    healthy = [each.path for each in EVERY if each.healthy]
+    times = -(-RUNS // len(healthy))
+    with load(2):
+        said = [alarm for path in healthy for alarm in tested(path, times)]
+    for alarm in filter(None, said):
+        print(f"\n{alarm}", file=sys.stderr, flush=True)
+    share = 100 * sum(map(bool, said)) / len(said)
+    note = f"{sum(map(bool, said))} of {len(said)} runs of {len(healthy)} loops"
+    return [Figure(GROUP, "healthy loops that lk.assert_steady failed", share, "%", 0.0, note)]
+
+
+def tested(path: Path, times: int) -> list[str]:
+    """Return what each test of a loop complained about; empty where it passed."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tools.bench.steady", str(path), str(times)],
+        cwd=ROOT, capture_output=True, text=True, timeout=LONGEST_SECONDS, check=False,
+    )  # fmt: skip
+    if done.returncode:
+        return [f"{path.name}: {done.stderr[-2000:]}"] * times
+    return [json.loads(line) for line in done.stdout.splitlines() if line.startswith('"')]
+
+
+def _test(path: Path, times: int) -> None:
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    import labkit
+
+    for _ in range(times):
+        found = spec_from_file_location(path.stem, path)
+        assert found is not None and found.loader is not None
+        module = module_from_spec(found)
+        found.loader.exec_module(module)
+        try:
+            labkit.assert_steady(module.make_step)
+        except AssertionError as alarm:
+            print(json.dumps(f"{path.name}: {alarm}"), flush=True)
+        else:
+            print(json.dumps(""), flush=True)
+
+
+if __name__ == "__main__":
+    _test(Path(sys.argv[1]), int(sys.argv[2]))

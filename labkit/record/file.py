@@ -14,7 +14,6 @@ import gzip
 import json
 import math
 import os
-import tempfile
 import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict
@@ -25,6 +24,7 @@ from labkit.record.columns import Column
 from labkit.record.errors import LabkitError, RunFileError
 from labkit.record.run import STATES, Event, Run, State
 from labkit.record.steps import Steps
+from labkit.record.whole_file import write_whole
 
 FORMAT_VERSION = 1
 COMPRESS_FROM_STEPS = 20_000
@@ -49,21 +49,7 @@ def save_run(run: Run, path: str | os.PathLike[str]) -> Path:
     text = "".join(line + "\n" for line in run_to_lines(run)).encode()
     if target.suffix == ".gz":
         text = gzip.compress(text)
-    part = None
-    try:
-        # Written beside the target and renamed, or a full disk would leave half a run behind.
-        handle, part = tempfile.mkstemp(dir=target.parent, prefix=".labkit-", suffix=".part")
-        with os.fdopen(handle, "wb") as file:
-            file.write(text)
-        os.chmod(part, 0o644)
-        os.replace(part, target)
-    except OSError as error:
-        if part is not None and os.path.exists(part):
-            os.unlink(part)
-        raise LabkitError(
-            f"The run could not be saved to {str(target)!r} ({error.strerror}); "
-            "choose a folder that exists and that you may write to."
-        ) from error
+    write_whole(target, text, "The run")
     return target
 
 

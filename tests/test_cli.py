@@ -111,7 +111,6 @@ def test_a_bad_argument_is_one_sentence_and_status_2(
     ("content", "words"),
     [
         (None, ["There is no file", "give the path of a .py file"]),
-        ("x = 1\n", ["mine.py"]),
         (
             "CAUSE = 1\nx += y\n",
             ["mine.py cannot be loaded (NameError in line 2: name 'x'", "mend"],
@@ -127,6 +126,15 @@ def test_a_loop_file_that_cannot_be_used_is_one_sentence_and_status_2(
     if content is not None:
         path.write_text(content)
     assert_one_sentence(labkit("run", str(path), "--steps", "3", status=2), *words)
+
+
+def test_a_loop_file_without_a_loop_is_told_the_lines_to_add(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("x = 1\n")
+    done = labkit("run", str(path), "--steps", "3", status=2)
+    sentence, *lines = done.stderr.splitlines()
+    assert done.stdout == "" and sentence.startswith("labkit: mine.py defines no make_step()")
+    assert lines[1] == "def make_step():" and len(lines) == 4
 
 
 def test_a_loop_of_ones_own_is_run_from_its_path_and_told_without_a_comma() -> None:
@@ -149,4 +157,4 @@ def test_help_says_that_a_path_will_do() -> None:
 
 def test_help_names_every_command() -> None:
     text = labkit("--help").stdout
-    assert all(command in text for command in ("list", "run", "verdict"))
+    assert all(command in text for command in ("list", "run", "verdict", "diagnose"))

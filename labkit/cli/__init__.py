@@ -2,7 +2,7 @@
 
 ``--json`` prints one JSON object on standard output and nothing else there. Exit status: 0 when
 the run completed, whatever the verdict; 1 when the loop failed or a file is no series; 2 for bad
-arguments; 130 after Ctrl-C.
+arguments; 3 when ``diagnose --fail-on`` fires; 130 after Ctrl-C.
 
 The commands are in `labkit.cli.commands`. They are loaded only once Ctrl-C is looked after, because
 loading them takes most of a second.

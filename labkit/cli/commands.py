@@ -7,15 +7,15 @@ import os
 from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
-from traceback import walk_tb
 
 import click
 
 from labkit.bench.bench import Bench
 from labkit.bench.equipment import NO_GPU
 from labkit.bench.limits import Limits
-from labkit.cause import Cause
 from labkit.causes import SLUGS, every, load
+from labkit.cli.diagnosing import diagnose_file
+from labkit.cli.files import check_writable, loaded
 from labkit.cli.interrupt import INTERRUPTED, SENTENCE, raising
 from labkit.lab.accounts import file_account, run_account
 from labkit.lab.lab import run_limits, split_settings
@@ -29,7 +29,10 @@ LONGEST_SECONDS = 3600.0
 
 @click.group()
 def program() -> None:
-    """Show why TensorFlow training loops slow down: run a cause, judge a curve."""
+    """Show why TensorFlow training loops slow down: run a cause, judge a curve, diagnose a loop."""
+
+
+program.add_command(diagnose_file)
 
 
 @program.command("list")
@@ -81,15 +84,15 @@ def run_cause(
 ) -> int:
     """Run CAUSE in a fresh process.
 
-    CAUSE is a name that labkit list gives, the path of a .py file that defines CAUSE, or all, for
-    all causes of the list one after the other.
+    CAUSE is a name that labkit list gives, the path of a .py file that defines CAUSE or
+    make_step(), or all, for all causes of the list one after the other.
     """
     slugs = SLUGS if cause == "all" else (cause,)
     chosen = dict(_setting(text) for text in settings)
     for slug in slugs:
-        split_settings(_loaded(slug), _typed(slug, chosen))
+        split_settings(loaded(slug), _typed(slug, chosen))
     if out is not None:
-        _check_writable(Path(out), folder=cause == "all")
+        check_writable(Path(out), folder=cause == "all")
     # Who asks for a number of steps wants them all; else any run ends within a minute.
     limits = run_limits(DEFAULT_SECONDS if steps is None else LONGEST_SECONDS)
     runs = []
@@ -144,24 +147,6 @@ def _run(
     return wait_for(session, cause.title)
 
 
-def _loaded(source: str) -> Cause:
-    """Return a cause; a file of the reader's own may raise anything while it is loaded."""
-    try:
-        return load(source)
-    except LabkitError:
-        raise
-    except Exception as error:
-        lines = [
-            line
-            for frame, line in walk_tb(error.__traceback__)
-            if frame.f_code.co_filename == source
-        ]
-        where = f" in line {lines[-1]}" if lines else ""
-        raise LabkitError(
-            f"{source} cannot be loaded ({type(error).__name__}{where}: {error}); mend the file."
-        ) from error
-
-
 def _setting(text: str) -> tuple[str, str]:
     name, equals, value = text.partition("=")
     if not equals or not name or not value:
@@ -179,25 +164,6 @@ def _typed(slug: str, settings: dict[str, str]) -> dict[str, object]:
     return typed
 
 
-def _check_writable(out: Path, *, folder: bool) -> None:
-    """Refuse before the run, not after it, what could not be saved."""
-    if folder:
-        try:
-            out.mkdir(parents=True, exist_ok=True)
-        except OSError as error:
-            raise LabkitError(
-                f"--out {str(out)!r} cannot be made a folder ({error.strerror}); choose another."
-            ) from error
-    parent = out if folder else out.parent
-    if out.is_dir() and not folder:
-        raise LabkitError(f"--out {str(out)!r} is a folder; give the name of a file.")
-    if not parent.is_dir() or not os.access(parent, os.W_OK):
-        raise LabkitError(
-            f"--out {str(out)!r} cannot be written; choose a folder that exists and that you may "
-            "write to."
-        )
-
-
 def _save(run: Run, out: Path, *, folder: bool) -> None:
     written = save_run(run, out / f"{run.cause}.jsonl" if folder else out)
     click.echo(f"saved to {written}", err=True)
@@ -205,8 +171,11 @@ def _save(run: Run, out: Path, *, folder: bool) -> None:
 
 def _choices(error: click.ClickException) -> str:
     """Return what could have been written instead, where click does not say it itself."""
-    if isinstance(error, click.MissingParameter) and error.param and error.param.name == "cause":
-        return f" Choose all, the path of a .py file, or one of: {', '.join(SLUGS)}."
+    if isinstance(error, click.MissingParameter) and error.param:
+        if error.param.name == "cause":
+            return f" Choose all, the path of a .py file, or one of: {', '.join(SLUGS)}."
+        if error.param.name == "file":
+            return " Give the path of a .py file that defines make_step()."
     if "No such command" in error.format_message():
         return f" Choose one of: {', '.join(program.commands)}."
     return ""

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import platform
+import sys
 from importlib.metadata import PackageNotFoundError, version
 
 from labkit.bench.limits import memory_room, small_machine, usable_cores
+from labkit.lab import magic
 from labkit.lab.kernel import bench, live_mode
 
 PACKAGES = ("ipywidgets", "anywidget", "matplotlib")
@@ -15,9 +17,13 @@ TENSORFLOWS = ("tensorflow", "tensorflow-cpu", "tensorflow-intel", "tensorflow-m
 def setup() -> None:
     """Print versions, processor, memory and the live mode, and warm the launcher.
 
-    TensorFlow is looked up, never imported: in the kernel it would take the GPU's memory and
-    disturb the clock.
+    In IPython the cell magic ``%%diagnose`` is made known. TensorFlow is looked up, never imported:
+    in the kernel it would take the GPU's memory and disturb the clock.
     """
+    ipython = sys.modules.get("IPython")
+    shell = ipython.get_ipython() if ipython is not None else None
+    if shell is not None:
+        magic.register(shell)
     tensorflow = next((found for name in TENSORFLOWS if (found := _version(name))), None)
     print(f"labkit {_version('labkit')} on Python {platform.python_version()}, {platform.system()}")
     if tensorflow is None:

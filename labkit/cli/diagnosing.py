@@ -1,0 +1,90 @@
+"""``labkit diagnose``: what happens to the steps of a loop of one's own, why, and what to change.
+
+Exit status: 0 when the run completed, whatever the diagnosis; 1 when the loop failed; 2 for bad
+arguments; 3 when ``--fail-on`` fires; 130 after Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+import os
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from labkit.bench.bench import Bench
+from labkit.cli.files import check_writable, loaded
+from labkit.cli.interrupt import INTERRUPTED, raising
+from labkit.lab.alarm import KINDS, LOOPS, Alarm, alarm_kinds, alarm_sentence, alarms, confirmed
+from labkit.lab.diagnose import LONGEST_SECONDS, diagnose, loop_source
+from labkit.lab.diagnosed import Diagnosed
+
+FAILED, FAILED_ON = 1, 3
+
+
+@click.command("diagnose")
+@click.argument("file", metavar="FILE.py")
+@click.option("--steps", type=int, help="How many steps; else as many as it takes to be certain.")
+@click.option(
+    "--seconds", type=float, default=LONGEST_SECONDS, show_default=True,
+    help="How long the loop may run at most.",
+)  # fmt: skip
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--device", default="cpu", show_default=True, metavar="cpu|gpu")
+@click.option(
+    "--fail-on", metavar=",".join(KINDS),
+    help=f"End with status 3 if {LOOPS} fresh runs in a row show it; slowdown is a shift, too.",
+)  # fmt: skip
+@click.option("--out", type=click.Path(), help="Save the diagnosis as one HTML page.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+def diagnose_file(
+    file: str,
+    steps: int | None,
+    seconds: float,
+    seed: int,
+    device: str,
+    fail_on: str | None,
+    out: str | None,
+    as_json: bool,
+) -> int:
+    """Run the loop of FILE.py in a fresh process, and say what happens to its steps and why.
+
+    FILE.py defines make_step(), which returns the function that does one step. A name that labkit
+    list gives will do as well.
+    """
+    kinds = () if fail_on is None else alarm_kinds(word.strip() for word in fail_on.split(","))
+    loaded(file if file.endswith(".py") else loop_source(file))
+    if out is not None:
+        check_writable(Path(out))
+    with raising(), closing(Bench(os.environ.get("LABKIT_START", "auto"))) as bench:
+        once = functools.partial(
+            diagnose, file, steps=steps, seconds=seconds, seed=seed, device=device, on=bench
+        )
+        said, raised = confirmed(once, kinds)
+    if out is not None:
+        said.save(out)
+        click.echo(f"saved to {out}", err=True)
+    if as_json and said.run.state.traceback:
+        click.echo(said.run.state.traceback.rstrip(), err=True)  # in words it is told already
+    click.echo(json.dumps(said.as_json()) if as_json else str(said))
+    return _status(said, raised, kinds)
+
+
+def _status(said: Diagnosed, raised: frozenset[Alarm], kinds: tuple[str, ...]) -> int:
+    state = said.run.state
+    if state.name == "stopped":
+        return INTERRUPTED
+    if not state.completed:
+        return FAILED
+    if raised:
+        fired = ",".join(kind for kind in KINDS if any(each.kind == kind for each in raised))
+        told = alarm_sentence(raised, said.diagnosis)
+        click.echo(f"labkit: --fail-on {fired}: {told}.", err=True)
+        return FAILED_ON
+    if doubtful := alarms(said.diagnosis, kinds):
+        told = alarm_sentence(doubtful, said.diagnosis)
+        passed = f"{told}, but not in each of {LOOPS} runs: --fail-on lets it pass"
+        click.echo(f"labkit: {passed}.", err=True)
+    return 0

@@ -1,0 +1,98 @@
+"""A run and its diagnosis, as a notebook, a terminal and a script want it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from labkit.causes import SLUGS, load
+from labkit.diagnosis import unsampled
+from labkit.diagnosis.evidence import evidence
+from labkit.diagnosis.keeping import TITLES
+from labkit.record import Diagnosis, LabkitError, Run
+from labkit.record.whole_file import write_whole
+from labkit.show.background import Background
+from labkit.show.diagnosis import diagnosis_lines
+from labkit.show.report import report_html, view_html
+
+# No lab is about the machine, but the first one shows how a curve tells of it.
+NEAREST_LABS = {"machine": "healthy"}
+
+
+@dataclass(frozen=True)
+class Diagnosed:
+    """What was run, and what was made of it.
+
+    Args:
+        run: The run, its closely looked at steps included.
+        diagnosis: Verdict, memory verdict, ledger and findings.
+    """
+
+    run: Run
+    diagnosis: Diagnosis
+
+    @cached_property
+    def judged(self) -> Run:
+        """The run without its closely looked at steps: what the diagnosis speaks of."""
+        return unsampled(self.run)
+
+    @cached_property
+    def background(self) -> Background:
+        """What is shown beside the diagnosis: the labs that teach, the lines that got slower."""
+        return Background(
+            labs=labs(),
+            titles=TITLES,
+            slower_lines=evidence(self.run).functions if self.diagnosis.verdict.slower else (),
+            looked_at=len(self.run.steps) - len(self.judged.steps),
+        )
+
+    def __str__(self) -> str:
+        return "\n".join(diagnosis_lines(self.judged, self.diagnosis, self.background))
+
+    def as_json(self) -> dict[str, object]:
+        """Return the diagnosis as plain dictionaries and lists, for ``--json``."""
+        return {
+            "file": self.run.title,
+            "state": self.run.state.name,
+            "reason": self.run.state.reason,
+            "steps": len(self.run.steps),
+            **self.diagnosis.as_json(),
+            "environment": dict(self.run.environment),
+        }
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the diagnosis as one HTML file, to read or to attach to a ticket.
+
+        Args:
+            path: Where; a file of that name is replaced, whole or not at all.
+
+        Returns:
+            The file that was written.
+
+        Raises:
+            LabkitError: If the file cannot be written there.
+        """
+        target = Path(path)
+        if target.is_dir():
+            raise LabkitError(
+                f"{str(target)!r} is a folder; give the name of a file, e.g. "
+                f"{str(target / 'report.html')!r}."
+            )
+        text = report_html(self.judged, self.diagnosis, self.background)
+        write_whole(target, text.encode(), "The report")
+        return target
+
+    def _repr_mimebundle_(self, **_keywords: Any) -> dict[str, str]:
+        return {
+            "text/plain": str(self),
+            "text/html": view_html(self.judged, self.diagnosis, self.background),
+        }
+
+
+def labs() -> dict[str, str]:
+    """Return the notebook that teaches a cause, by the cause's slug."""
+    found = {slug: load(slug).notebook for slug in SLUGS}
+    return found | {cause: found[slug] for cause, slug in NEAREST_LABS.items()}

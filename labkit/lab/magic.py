@@ -1,0 +1,89 @@
+"""The cell magic ``%%diagnose``: runs the cell's own ``make_step()`` in a fresh process."""
+
+from __future__ import annotations
+
+import tempfile
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from labkit.lab.diagnose import diagnose
+from labkit.lab.diagnosed import Diagnosed
+from labkit.record import ChoiceError, LabkitError, Run
+
+MAGIC = "diagnose"
+TITLE = "this cell"
+FILE = "this_cell.py"
+OPTIONS = {"--steps": ("steps", int, "a whole number"), "--seconds": ("seconds", float, "a number")}
+ALONE = (
+    "A cell runs alone, in a fresh process: import in it what it uses, and make in it what it needs"
+)
+
+
+def register(shell: Any) -> None:
+    """Make ``%%diagnose`` known to an IPython shell.
+
+    Args:
+        shell: What ``get_ipython()`` returns.
+    """
+    shell.register_magic_function(run_cell, magic_kind="cell", magic_name=MAGIC)
+
+
+def run_cell(line: str, cell: str) -> Diagnosed:
+    """Diagnose the loop that a cell defines.
+
+    ``%%diagnose [--steps N] [--seconds S]`` stands in the cell's first line; the cell defines
+    ``make_step() -> callable`` and imports what it needs: the names of the notebook are not there.
+
+    Args:
+        line: What follows the magic's name.
+        cell: The rest of the cell.
+
+    Raises:
+        UsageError: If an option is none, or the cell defines no ``make_step``; IPython shows it as
+            one sentence, without a traceback.
+    """
+    from IPython.core.error import UsageError
+
+    try:
+        options = read_options(line)
+        with tempfile.TemporaryDirectory(prefix="labkit-cell-") as folder:
+            file = Path(folder) / FILE
+            # The magic has the cell's first line, and tracebacks must name the lines that are seen.
+            file.write_text(f"\n{cell}", encoding="utf-8")
+            said = diagnose(file, title=TITLE, **options)
+    except LabkitError as error:
+        raise UsageError(str(error).replace(FILE, TITLE)) from None
+    return Diagnosed(_retold(said.run, str(file)), said.diagnosis)
+
+
+def read_options(line: str) -> dict[str, Any]:
+    """Return the arguments that a magic's line stands for.
+
+    Raises:
+        LabkitError: If an option is not there, or its value is no number.
+    """
+    words = line.replace("=", " ").split()
+    found: dict[str, Any] = {}
+    for option, value in zip(words[::2], [*words[1::2], ""], strict=False):
+        if option not in OPTIONS:
+            raise ChoiceError(f"option of %%{MAGIC}", option, OPTIONS)
+        name, kind, what = OPTIONS[option]
+        try:
+            found[name] = kind(value)
+        except ValueError:
+            raise LabkitError(
+                f"{option} {value!r} is not allowed; give {what}, as in  %%{MAGIC} --steps 300."
+            ) from None
+    return found
+
+
+def _retold(run: Run, file: str) -> Run:
+    """Return the run with the cell's name instead of the file's, and what a missing name means."""
+    state = run.state
+    reason = state.reason.replace(file, TITLE).replace(FILE, TITLE)
+    if reason.startswith("The loop raised NameError"):
+        reason = f"{reason.rstrip('.')}. {ALONE}."
+    return replace(
+        run, state=replace(state, reason=reason, traceback=state.traceback.replace(file, TITLE))
+    )

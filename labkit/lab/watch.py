@@ -1,0 +1,77 @@
+"""Watch a loop of the reader's own in this kernel: ``for batch in (w := lk.watch(dataset))``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Generic, TypeVar
+
+from labkit.lab.recorded import Recorded
+from labkit.lab.watching import Watching
+from labkit.record import LabkitError, Run
+
+Item = TypeVar("Item")
+
+
+class Watched(Recorded, Generic[Item]):
+    """A dataset that is watched while it is gone through: one step for each item.
+
+    Args:
+        items: What the loop goes through.
+    """
+
+    def __init__(self, items: Iterable[Item]) -> None:
+        self._items = items
+        self._watching: Watching | None = None
+
+    def __iter__(self) -> Iterator[Item]:
+        watching = self._watching = Watching("your loop")
+        try:
+            source = iter(self._items)
+            while True:
+                watching.begin()
+                watching.places.enter(watching.waiting)
+                try:
+                    item = next(source)
+                except StopIteration:
+                    return
+                finally:
+                    watching.places.leave()
+                yield item
+                watching.end()
+        finally:
+            # However the loop is left, nothing stays hooked into TensorFlow.
+            watching.close()
+            watching.count_last()
+
+    @property
+    def run(self) -> Run:
+        """What was recorded, of the last time it was gone through.
+
+        Raises:
+            LabkitError: If nobody went through it yet.
+        """
+        if self._watching is None:
+            raise LabkitError(
+                "This was not gone through yet; write  for batch in w: ...  first, then diagnose."
+            )
+        return self._watching.run()
+
+    def __repr__(self) -> str:
+        steps = self._watching.steps if self._watching else 0
+        return f"Watched({steps:,} steps so far)"
+
+
+def watch(items: Iterable[Item]) -> Watched[Item]:
+    """Return the items of a loop so that each turn of it is a watched step.
+
+    Args:
+        items: A dataset, a list, a generator: whatever the loop goes through.
+
+    Returns:
+        To be gone through in its place, and handed to `labkit.diagnose` afterwards::
+
+            for batch in (w := lk.watch(dataset)):
+                train_step(batch)
+            lk.diagnose(w)
+    """
+    return Watched(items)

@@ -1,0 +1,162 @@
+"""Watching a loop in this process: the reader's own kernel, script or test.
+
+The same probes as in a worker, hooked in when watching begins and taken away when it ends.
+"""
+
+from __future__ import annotations
+
+import gc
+import math
+import sys
+import tempfile
+import time
+from array import array
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from labkit.bench.environment import describe
+from labkit.bench.looks import closing_look, looks
+from labkit.bench.probes import any_loop_probes
+from labkit.measure.events import Events
+from labkit.measure.hooks import Hooks
+from labkit.measure.places import Places
+from labkit.measure.recorder import OpenRecorder
+from labkit.measure.sampling import Sampling
+from labkit.measure.stacks import StackSampler
+from labkit.record import Event, LabkitError, Run, State, Steps
+
+WAITING = ("data_waiting", "waiting for data")
+HEAP = "heap_bytes"
+
+
+class Watching:
+    """Records the steps of a loop in this process, from now to `close`.
+
+    Args:
+        title: What the loop is called.
+        step: What can be reached from it is measured as well; None where the loop has no function.
+        lines: Whether it is looked for the lines of code that take the time, which takes a quarter
+            of a second at a time: of a loop that lasts a second little would be left to judge.
+
+    Raises:
+        LabkitError: If TensorFlow is not installed.
+    """
+
+    def __init__(
+        self, title: str, step: Callable[[], object] | None = None, *, lines: bool = True
+    ) -> None:
+        try:
+            import tensorflow as tf
+        except ImportError as error:
+            raise LabkitError(
+                "TensorFlow is not installed in this Python; run:  python -m pip install tensorflow"
+            ) from error
+        self._title = title
+        self.places = Places(time.perf_counter)
+        self._events = Events()
+        self._told: list[Event] = []
+        self._evidence: dict[str, array[float]] = {}
+        self._sampling = Sampling(time.perf_counter, self._take)
+        self.waiting = self.places.add(*WAITING)
+        hooks = Hooks(tf, self.places, self._events, "cpu")
+        self._probes = (self._sampling, *any_loop_probes(hooks), self.places)
+        self._recorder = OpenRecorder(time.perf_counter, self._probes)
+        self._looks = looks(step, Path(tempfile.gettempdir()) / "labkit-none")
+        for each in self._looks:
+            if isinstance(each.look, StackSampler):
+                each.due = time.perf_counter() + each.pause_seconds if lines else math.inf
+        self._sampling.attach(self._looks)
+        missing = [name for each in self._probes for name in getattr(each, "missing", ())]
+        self._environment = describe(tf, "cpu", None, missing)
+        self.open = True
+        self.began = False
+        self._counted_last = False
+
+    @property
+    def steps(self) -> int:
+        """How many steps were recorded."""
+        return len(self._recorder.rows) // len(self._recorder.columns)
+
+    def begin(self) -> None:
+        """Begin a step; one that was begun and not ended is forgotten."""
+        self.began = True
+        self._recorder.begin()
+
+    def end(self) -> None:
+        """End the step, and note what happened in it; without a beginning nothing is recorded."""
+        index = self.steps
+        self.began = False
+        self._recorder.end()
+        for each in self._events.take():
+            self._told.append(Event(index, each.kind, each.text, each.detail))
+
+    def forget(self) -> None:
+        """Forget a step that was begun: what comes now is none."""
+        self.began = False
+        self._recorder.forget()
+
+    def look(self) -> None:
+        """Count what lives before the next step, and from then on only when asked again."""
+        self._looks[0].due, self._looks[0].pause_seconds = -math.inf, math.inf
+
+    def look_last(self) -> None:
+        """Note what a collection and emptied caches give back; no step may follow."""
+        self.count_last()
+        self._take(self.steps, closing_look())
+
+    def count_last(self) -> None:
+        """Count once more, without what was garbage: what falls back then was not kept by anybody.
+
+        The loop should be over, and with it what holds on to its last step.
+        """
+        if self._counted_last or not self.steps:
+            return
+        self._counted_last = True
+        # Where the reader has switched collections off, garbage is kept for ever.
+        if gc.isenabled():
+            gc.collect()
+            counts = self._looks[0].look
+            counts.start()
+            self._take(self.steps, counts.stop(0))
+
+    def _take(self, step: int, found: Mapping[str, float]) -> None:
+        if HEAP in found:
+            # In a worker all this lies elsewhere. Here a healthy loop would seem to leak.
+            found = {**found, HEAP: found[HEAP] - self._own_bytes()}
+        for name, value in found.items():
+            self._evidence.setdefault(name, array("d")).extend((step, value))
+
+    def _own_bytes(self) -> int:
+        """Return what the recording itself holds on the heap."""
+        return sum(map(sys.getsizeof, (self._recorder.rows, *self._evidence.values())))
+
+    def run(self) -> Run:
+        """Return what was recorded so far."""
+        columns = self._recorder.columns
+        width = len(columns)
+        rows = self._recorder.rows
+        named = {column.name: array("d", rows[at::width]) for at, column in enumerate(columns)}
+        return Run(
+            cause="own_loop",
+            title=self._title,
+            state=State("running" if self.open else "done"),
+            columns=columns,
+            steps=Steps(named),
+            events=tuple(self._told),
+            evidence={name: _pairs(found) for name, found in self._evidence.items()},
+            environment=self._environment,
+        )
+
+    def close(self) -> None:
+        """Take all hooks away; may be called twice."""
+        if self.open:
+            self.open = False
+            self.forget()
+            # A look that is going on may have hooked itself in last, over the probes.
+            self._sampling.close()
+            for probe in reversed(self._probes):
+                probe.close()
+
+
+def _pairs(found: array[float]) -> tuple[tuple[int, float], ...]:
+    return tuple((int(step), value) for step, value in zip(found[::2], found[1::2], strict=True))

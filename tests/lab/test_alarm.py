@@ -1,0 +1,117 @@
+"""Alarms count only if fresh loops raise them again. Tier: make test. No loop is run here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from labkit.lab.alarm import (
+    KINDS,
+    LOOPS,
+    Alarm,
+    alarm_kinds,
+    alarm_sentence,
+    alarms,
+    confirmed,
+)
+from labkit.lab.diagnosed import Diagnosed
+from labkit.record import ChoiceError, Diagnosis, Ledger, Memory, Run, State, Steps, Verdict
+
+
+def said(
+    label: str = "flat", grows: Sequence[str] = (), growth: float = 0.5, state: str = "done"
+) -> Diagnosed:
+    run = Run("own_loop", "made", State(state), (), Steps({"start_seconds": [], "seconds": []}))  # type: ignore[arg-type]
+    return Diagnosed(
+        run,
+        Diagnosis(
+            Verdict(label, growth, growth - 0.1, growth + 0.1, ""),  # type: ignore[arg-type]
+            Memory("leaking" if grows else "flat", 8.0 if grows else 0.0, tuple(grows)),
+            Ledger(),
+        ),
+    )
+
+
+class Telling:
+    """Says one thing after the other, as fresh loops would, and counts."""
+
+    def __init__(self, *every: Diagnosed) -> None:
+        self.every = list(every)
+        self.told = 0
+
+    def __call__(self) -> Diagnosed:
+        self.told += 1
+        return self.every[min(self.told, len(self.every)) - 1]
+
+
+@pytest.mark.parametrize("label", ["slowdown", "shift"])
+def test_what_gets_slower_raises_an_alarm_whatever_its_shape(label: str) -> None:
+    assert alarms(said(label).diagnosis, KINDS) == {Alarm("slowdown")}
+
+
+@pytest.mark.parametrize("label", ["flat", "warmup", "spikes", "speedup", "unsteady", "too_short"])
+def test_nothing_else_does(label: str) -> None:
+    assert alarms(said(label).diagnosis, KINDS) == frozenset()
+
+
+def test_each_counter_that_rises_is_an_alarm_of_its_own() -> None:
+    raised = alarms(said("flat", ["files", "threads"]).diagnosis, KINDS)
+    assert raised == {Alarm("leaking", "files"), Alarm("leaking", "threads")}
+
+
+def test_only_the_alarms_that_are_wanted_are_raised() -> None:
+    both = said("slowdown", ["files"]).diagnosis
+    assert alarms(both, ["slowdown"]) == {Alarm("slowdown")}
+    assert alarms(both, ["leaking"]) == {Alarm("leaking", "files")}
+    assert alarms(both, []) == frozenset()
+
+
+def test_less_growth_than_is_tolerated_raises_none() -> None:
+    assert alarms(said("slowdown", growth=0.08).diagnosis, KINDS, 0.1) == frozenset()
+    assert alarms(said("slowdown", growth=0.12).diagnosis, KINDS, 0.1) != frozenset()
+
+
+def test_a_quiet_loop_is_asked_once() -> None:
+    telling = Telling(said())
+    assert confirmed(telling, KINDS)[1] == frozenset() and telling.told == 1
+
+
+def test_an_alarm_that_every_loop_raises_counts() -> None:
+    telling = Telling(said("slowdown", ["files", "threads"]), said("shift", ["files"]))
+    assert confirmed(telling, KINDS)[1] == {Alarm("slowdown"), Alarm("leaking", "files")}
+    assert telling.told == LOOPS == 3
+
+
+def test_an_alarm_that_a_fresh_loop_does_not_raise_is_gone_and_no_more_are_asked() -> None:
+    telling = Telling(said("slowdown"), said("slowdown"), said("flat"))
+    last, raised = confirmed(telling, KINDS)
+    assert raised == frozenset() and last.diagnosis.verdict.label == "flat"
+    telling = Telling(said("slowdown"), said("flat"), said("slowdown"))
+    assert confirmed(telling, KINDS)[1] == frozenset() and telling.told == 2
+
+
+def test_a_leak_now_here_and_now_there_is_none() -> None:
+    telling = Telling(said(grows=["files"]), said(grows=["threads"]))
+    assert confirmed(telling, KINDS)[1] == frozenset() and telling.told == 2
+
+
+def test_a_loop_that_fails_is_the_last() -> None:
+    telling = Telling(said("slowdown"), said("slowdown", state="failed"))
+    last, _ = confirmed(telling, KINDS)
+    assert last.run.state.name == "failed" and telling.told == 2
+
+
+def test_the_sentence_names_what_was_raised_in_the_order_of_the_diagnosis() -> None:
+    last = said("slowdown", ["threads", "tensors", "files", "bytes", "blocks"]).diagnosis
+    every = alarms(last, KINDS)
+    assert alarm_sentence(every, last) == (
+        "it slows down and leaks (threads, tensors, files and 2 more)"
+    )
+    assert alarm_sentence([Alarm("slowdown")], last) == "it slows down"
+    assert alarm_sentence([Alarm("leaking", "files")], last) == "it leaks (files)"
+
+
+def test_an_alarm_that_there_is_not_is_refused_with_the_choices() -> None:
+    with pytest.raises(ChoiceError, match=r"'slowdwn' \(did you mean 'slowdown'\?\).* leaking"):
+        alarm_kinds(["leaking", "slowdwn"])

@@ -1,0 +1,162 @@
+"""Keras training that is watched: which batches are steps, and that nothing is left behind.
+
+Tier: make test.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import keras
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import labkit as lk
+from labkit.record import LabkitError
+from tests.lab.hooked import changed, choke_points
+
+ROWS = np.random.default_rng(4).normal(size=(160, 6)).astype("float32")
+SUMS = ROWS.sum(axis=1, keepdims=True)
+
+
+@pytest.fixture(autouse=True)
+def nothing_stays_hooked() -> Iterator[None]:
+    before = choke_points()
+    yield
+    assert changed(before) == []
+
+
+@pytest.fixture(scope="module")
+def model() -> Any:
+    keras.utils.set_random_seed(4)
+    made = keras.Sequential([keras.layers.Dense(8), keras.layers.Dense(1)])
+    made.compile(optimizer="sgd", loss="mse")
+    made.fit(ROWS, SUMS, batch_size=16, verbose=0)  # traced once, for all tests
+    return made
+
+
+def test_it_is_a_callback_of_keras_and_a_class_that_can_be_named() -> None:
+    w = lk.Watch()
+    assert isinstance(w, keras.callbacks.Callback) and isinstance(w, lk.Watch)
+    assert lk.Watch is lk.Watch and repr(lk.Watch) == "<class 'labkit.lab.callback.Watch'>"
+
+
+def test_neither_labkit_nor_all_its_names_load_keras() -> None:
+    program = (
+        "import sys, labkit.lab.callback, labkit.lab.diagnose; from labkit import *; "
+        "print({'keras', 'tensorflow'} & set(sys.modules))"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout.strip() == "set()", done.stderr
+
+
+class Adding(keras.callbacks.Callback):  # type: ignore[misc]
+    """Runs 300 ops at one moment of a training: they must be seen in the right step."""
+
+    def at(self, _batch: int, logs: Any = None) -> None:
+        number = tf.constant(1.0)
+        for _ in range(300):
+            number = number + 1.0
+
+
+class AddingInValidation(Adding):
+    on_test_batch_end = Adding.at
+
+
+class AddingAfterBatchFour(Adding):
+    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+        if batch == 4:
+            self.at(batch)
+
+
+def test_each_batch_is_a_step_and_validation_is_none(model: Any) -> None:
+    w, more = lk.Watch(), {"batch_size": 16, "epochs": 3, "verbose": 0}
+    validated = {"validation_data": (ROWS, SUMS), "callbacks": [w, AddingInValidation()]}
+    model.fit(ROWS, SUMS, **more, **validated)
+    assert len(w.run.steps) == 3 * 10 and w.run.title == "model.fit"
+    assert max(w.run.steps.column("ops_run")) < 300
+
+
+@pytest.mark.parametrize("first", [True, False])
+def test_what_a_callback_does_after_a_batch_is_seen_in_a_step(model: Any, first: bool) -> None:
+    w, heavy = lk.Watch(), AddingAfterBatchFour()
+    model.fit(ROWS, SUMS, batch_size=16, verbose=0, callbacks=[heavy, w] if first else [w, heavy])
+    ops = list(w.run.steps.column("ops_run"))
+    assert [at for at, count in enumerate(ops) if count >= 300] == [4 if first else 5]
+
+
+def test_a_healthy_training_has_no_finding(model: Any) -> None:
+    w = lk.Watch()
+    model.fit(ROWS, SUMS, batch_size=1, epochs=3, verbose=0, callbacks=[w])
+    said = lk.diagnose(w)
+    assert len(said.run.steps) == 480
+    assert said.diagnosis.memory.label == "flat", str(said)
+    # What others on the machine do meanwhile may be told, too.
+    assert {each.cause for each in said.diagnosis.findings} <= {"machine"}, str(said)
+
+
+def test_what_each_epoch_leaves_to_the_collector_is_no_leak(model: Any) -> None:
+    """Threads and tensors of each epoch's iterator wait for a collection, and go with it."""
+    w = lk.Watch()
+    model.fit(ROWS, SUMS, batch_size=16, epochs=30, verbose=0, callbacks=[w])
+    readings = {name: [value for _, value in pairs] for name, pairs in w.run.evidence.items()}
+    assert readings["threads"][-1] <= readings["threads"][0] + 3
+    assert lk.diagnose(w).diagnosis.memory.label == "flat"
+
+
+def test_what_a_training_keeps_is_counted(model: Any) -> None:
+    kept = []
+
+    class Keeper(keras.callbacks.Callback):  # type: ignore[misc]
+        def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+            kept.append(tf.ones([8, 8]) * float(batch))
+
+    w = lk.Watch()
+    model.fit(ROWS, SUMS, batch_size=1, epochs=4, verbose=0, callbacks=[Keeper(), w])
+    readings = w.run.evidence["live_tensors"]
+    (step, first), (later, last) = readings[0], readings[-1]
+    assert later > step and last - first == pytest.approx(later - step, abs=5)
+
+
+def test_a_training_that_raises_is_unhooked_when_it_is_diagnosed(model: Any) -> None:
+    class Failing(keras.callbacks.Callback):  # type: ignore[misc]
+        def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+            if batch == 4:
+                raise OSError("no more of it")
+
+    before, w = choke_points(), lk.Watch()
+    with pytest.raises(OSError, match="no more of it"):
+        model.fit(ROWS, SUMS, batch_size=16, verbose=0, callbacks=[w, Failing()])
+    assert len(lk.diagnose(w).run.steps) == 5
+    assert changed(before) == []
+
+
+def test_trained_again_after_an_error_the_last_training_counts(model: Any) -> None:
+    class Failing(keras.callbacks.Callback):  # type: ignore[misc]
+        def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+            raise OSError("no more of it")
+
+    w = lk.Watch()
+    with pytest.raises(OSError, match="no more of it"):
+        model.fit(ROWS, SUMS, batch_size=16, verbose=0, callbacks=[w, Failing()])
+    model.fit(ROWS, SUMS, batch_size=16, verbose=0, callbacks=[w])
+    assert len(w.run.steps) == 10
+
+
+def test_a_loop_of_ones_own_calls_for_its_batches_itself(model: Any) -> None:
+    before, w = choke_points(), lk.Watch()
+    for batch in range(12):
+        w.on_train_batch_begin(batch)
+        model.train_on_batch(ROWS[:16], SUMS[:16])
+        w.on_train_batch_end(batch)
+    assert len(lk.diagnose(w).run.steps) == 12 and w.run.title == "your loop"
+    assert changed(before) == []
+
+
+def test_what_trained_nothing_says_where_to_hand_it() -> None:
+    with pytest.raises(LabkitError, match=r"model\.fit"):
+        lk.diagnose(lk.Watch())

@@ -1,0 +1,187 @@
+"""Diagnosing a loop from a file, and what was recorded already. Tier: make test, but where said."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import psutil
+import pytest
+
+import labkit as lk
+from labkit.bench.bench import Bench
+from labkit.lab import diagnose as driver
+from labkit.lab.diagnosed import Diagnosed
+from labkit.record import LabkitError
+from tests.lab.loop_file import GROWING_GRAPH, HEALTHY, SMALL
+
+FAULTS = {
+    "raises": "raise ValueError('step 21 went wrong')",
+    "exits": "import sys; sys.exit('enough')",
+    "leaves": "import os; os._exit(5)",
+    "floods": "print('a flood of words ' * 100_000)",
+    "forks": "import os; os.fork() or os._exit(0)",
+    "forks and goes on": "import os; os.fork()",
+    "forks and exits there": "import os, sys; os.fork() or sys.exit(0)",
+    "hoards": "kept.append(bytearray(10 ** 8)); kept[-1][::4096] = b'x' * len(kept[-1][::4096])",
+    "hangs": "import threading; threading.Event().wait()",
+}
+
+
+@pytest.fixture
+def nothing_left(bench: Bench) -> Iterator[None]:
+    """See that a loop leaves no process behind: not itself, and none that it forked."""
+    before = set(psutil.Process().children(recursive=True))
+    yield
+    deadline = time.monotonic() + 10
+    while left := _running(bench) - before:
+        assert time.monotonic() < deadline, left
+        time.sleep(0.05)
+
+
+def _running(bench: Bench) -> set[psutil.Process]:
+    every = set(psutil.Process().children(recursive=True))
+    kept = bench.launcher and {bench.launcher.process_id, bench.launcher.spare_process_id}
+    return {each for each in every if each.pid not in (kept or ())}
+
+
+def faulty(folder: Path, name: str) -> Path:
+    """Write a loop that goes wrong after 20 steps."""
+    path = folder / "my_loop.py"
+    path.write_text(f"""
+import tensorflow as tf
+
+kept, done = [], 0
+
+def make_step():
+    matrix = tf.ones([40, 40])
+
+    def step():
+        global done
+        done += 1
+        tf.matmul(matrix, matrix)
+        if done > 20:
+            {FAULTS[name]}
+
+    return step
+""")
+    return path
+
+
+def written(folder: Path, text: str, name: str = "my_loop.py") -> Path:
+    path = folder / name
+    path.write_text(text)
+    return path
+
+
+@pytest.mark.parametrize("kind", [str, Path])
+def test_a_file_is_run_in_a_process_of_its_own(bench: Bench, kind: type) -> None:
+    said = lk.diagnose(kind(HEALTHY), steps=120, on=bench)
+    assert isinstance(said, Diagnosed)
+    assert said.run.title == "loop_91.py" and len(said.run.steps) == 120
+    assert said.run.state.name == "done" and said.run.state.reason == ""
+    assert said.diagnosis.memory.label == "flat"
+
+
+def test_a_cause_is_run_by_its_slug(bench: Bench) -> None:
+    said = lk.diagnose("retracing", steps=60, on=bench)
+    assert said.run.cause == "retracing" and len(said.run.steps) == 60
+
+
+def test_a_file_is_found_from_wherever_it_was_named(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process that runs it may have been started in another folder."""
+    written(tmp_path, SMALL)
+    monkeypatch.chdir(tmp_path)
+    assert len(lk.diagnose("my_loop.py", steps=5, on=bench).run.steps) == 5
+
+
+def test_a_run_is_examined_as_it_is(bench: Bench) -> None:
+    said = lk.diagnose(GROWING_GRAPH, steps=150, on=bench)
+    again = lk.diagnose(said.run)
+    assert again.run is said.run and again.diagnosis == said.diagnosis
+    assert "ops in the graph" in said.diagnosis.memory.grows
+
+
+def test_without_a_number_of_steps_a_certain_answer_ends_the_run(bench: Bench) -> None:
+    said = lk.diagnose(GROWING_GRAPH, on=bench)
+    assert said.run.state.name == "done" and said.run.state.reason == ""
+    assert 100 < len(said.run.steps) < driver.MOST_STEPS
+    assert said.diagnosis.findings[0].cause == "graph_growth"
+
+
+@pytest.mark.parametrize(
+    ("fault", "state", "words"),
+    [
+        ("raises", "failed", "The loop raised ValueError: step 21 went wrong"),
+        ("exits", "failed", "SystemExit"),
+        ("leaves", "killed", "status 5"),
+        ("floods", "done", ""),
+        ("forks", "done", ""),
+        ("forks and goes on", "done", ""),
+        ("forks and exits there", "done", ""),
+        pytest.param("hoards", "memory_limit", "MB of memory", marks=pytest.mark.full),
+        pytest.param("hangs", "silent", "No step came for 30 s", marks=pytest.mark.full),
+    ],
+)
+def test_however_a_loop_ends_what_was_learned_is_told(
+    bench: Bench, nothing_left: None, tmp_path: Path, fault: str, state: str, words: str
+) -> None:
+    said = lk.diagnose(faulty(tmp_path, fault), steps=25 if state == "done" else 500, on=bench)
+    assert said.run.state.name == state and words in said.run.state.reason
+    assert len(said.run.steps) == 25 if state == "done" else len(said.run.steps) >= 20
+    assert "my_loop.py" in str(said) and said.run.state.reason[1:] in str(said)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("raise OSError('no data')\ndef make_step(): ...", "no data"),
+        ("def make_step():\n    return 3", "returned int, not a function"),
+        ("def make_step(batch):\n    ...", "make_step() missing 1 required"),
+        ("import no_such_module\ndef make_step(): ...", "no_such_module"),
+    ],
+)
+def test_a_loop_that_cannot_be_built_says_why(
+    bench: Bench, tmp_path: Path, text: str, words: str
+) -> None:
+    said = lk.diagnose(written(tmp_path, text), on=bench)
+    assert said.run.state.name == "failed" and words in said.run.state.reason
+    assert len(said.run.steps) == 0 and said.diagnosis.verdict.label == "too_short"
+    assert said.diagnosis.findings == () and said.run.state.reason[1:] in str(said)
+
+
+@pytest.mark.parametrize("loop", [None, 3, [0.1, 0.2], b"loop.py"])
+def test_what_is_no_loop_is_refused_with_the_choices(loop: Any) -> None:
+    with pytest.raises(LabkitError, match=r"\.py file .* lk\.watch.* lk\.Watch.* run") as error:
+        lk.diagnose(loop)
+    assert type(loop).__name__ in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("loop", "words"),
+    [
+        ("my_loop", "'my_loop' is no loop; give the path of a .py file"),
+        ("run.jsonl", "graph_growth"),
+        ("nowhere/my_loop.py", "There is no file 'nowhere/my_loop.py'"),
+    ],
+)
+def test_a_loop_that_is_not_there_is_refused(loop: str, words: str) -> None:
+    with pytest.raises(LabkitError) as error:
+        lk.diagnose(loop)
+    assert words in str(error.value)
+
+
+def test_a_file_without_make_step_is_told_the_three_lines(tmp_path: Path) -> None:
+    with pytest.raises(LabkitError, match=r"my_loop\.py defines no make_step\(\)") as error:
+        lk.diagnose(written(tmp_path, "x = 1"))
+    assert str(error.value).endswith("return train_step")
+
+
+@pytest.mark.parametrize("seconds", [0, -1, 3601, float("nan")])
+def test_seconds_out_of_range_are_refused(seconds: float) -> None:
+    with pytest.raises(LabkitError, match="from 1 to 3,600"):
+        lk.diagnose(HEALTHY, seconds=seconds)

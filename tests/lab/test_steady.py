@@ -1,0 +1,173 @@
+"""A test of one's own: it fails where a loop slows down or leaks, and nowhere else.
+
+Tier: make test.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+import labkit as lk
+from labkit.record import LabkitError
+from tests.lab.hooked import changed, choke_points
+from tests.lab.loop_file import GROWING_GRAPH, HEALTHY, loop_of
+
+Step = Callable[[], object]
+
+
+@pytest.fixture(autouse=True)
+def nothing_stays_hooked() -> Iterator[None]:
+    before = choke_points()
+    yield
+    assert changed(before) == []
+
+
+class Made:
+    """A make_step that counts how often it was called, and how many steps each loop did.
+
+    Args:
+        of: Makes the loop of a number, counted from 0.
+    """
+
+    def __init__(self, of: Callable[[int], Step]) -> None:
+        self.of = of
+        self.steps: list[int] = []
+
+    def __call__(self) -> Step:
+        number = len(self.steps)
+        self.steps.append(0)
+        step = self.of(number)
+
+        def counted() -> object:
+            self.steps[number] += 1
+            return step()
+
+        return counted
+
+
+def keeper(kept: Any) -> Step:
+    """Return a step that takes the same time always, and puts something away each time."""
+    matrix = tf.ones([60, 60])
+
+    def step() -> None:
+        kept.append(float(tf.reduce_sum(tf.matmul(matrix, matrix))))
+
+    return step
+
+
+def resting(_number: int = 0) -> Step:
+    return keeper(deque(maxlen=1))
+
+
+def slowing(_number: int = 0) -> Step:
+    """Return a step that does more and more, and keeps nothing."""
+    matrix = tf.ones([60, 60])
+    done = 0
+
+    def step() -> None:
+        nonlocal done
+        done += 1
+        for _ in range(4 + done // 2):
+            tf.matmul(matrix, matrix)
+
+    return step
+
+
+def test_a_healthy_loop_is_steady_and_is_run_no_longer_than_asked() -> None:
+    made = Made(lambda _: loop_of(HEALTHY)())
+    said = lk.assert_steady(made, leaking=True)
+    assert said.diagnosis.memory.label == "flat" and not said.diagnosis.verdict.slower
+    assert made.steps in ([200], [400])  # on a noisy machine it is looked at for longer
+
+
+@pytest.mark.full
+def test_a_graph_that_grows_fails_with_the_whole_diagnosis() -> None:
+    with pytest.raises(AssertionError) as failure:
+        lk.assert_steady(loop_of(GROWING_GRAPH), steps=100)
+    told = str(failure.value)
+    assert told.startswith("The loop is not steady: it ") and "ops in the graph" in told
+    assert "make_step" in told.splitlines()[1] and "graph_growth" in told
+    assert "session.run(update" in told  # the repair, as code
+
+
+def test_a_loop_that_gets_slower_and_keeps_nothing_fails() -> None:
+    with pytest.raises(AssertionError, match="not steady: it slows down"):
+        lk.assert_steady(slowing, steps=100)
+
+
+def test_growth_that_is_tolerated_does_not() -> None:
+    lk.assert_steady(slowing, growth=100.0)
+
+
+def test_a_list_that_is_kept_fails_by_its_name_and_is_allowed_if_asked() -> None:
+    def leaking() -> Step:
+        losses: list[float] = []
+        return keeper(losses)
+
+    with pytest.raises(AssertionError, match=r"leaks \(.*kept") as failure:
+        lk.assert_steady(leaking, steps=100)
+    told = str(failure.value)
+    assert told.splitlines()[1].startswith("leaking: ") and "losses.append(float(loss))" in told
+    lk.assert_steady(leaking, steps=100, leaking=False)
+
+
+def test_a_store_that_is_full_before_twice_as_many_steps_is_none() -> None:
+    made = Made(lambda _: keeper(deque(maxlen=130)))
+    said = lk.assert_steady(made, steps=100)
+    assert said.diagnosis.memory.label == "flat" and 200 in made.steps
+
+
+def test_what_only_the_first_loop_does_is_no_failure() -> None:
+    """As with a machine that was busy for a while: it does not begin again with a fresh loop."""
+    made = Made(lambda number: resting() if number else keeper([]))
+    lk.assert_steady(made, steps=100)
+    assert made.steps[0] == 200 and len(made.steps) == 2
+
+
+@pytest.mark.full
+def test_a_loop_that_cannot_be_made_again_runs_on() -> None:
+    def once(number: int) -> Step:
+        if number:
+            raise ValueError("there is one already")
+        return keeper([])
+
+    made = Made(once)
+    with pytest.raises(AssertionError, match="leaks"):
+        lk.assert_steady(made, steps=100)
+    assert made.steps[0] == 400
+
+
+def test_a_step_that_raises_is_an_error_of_the_loop_and_unhooks_everything() -> None:
+    before, done = choke_points(), []
+
+    def step() -> None:
+        done.append(1)
+        if len(done) == 5:
+            raise OSError("no more of it")
+
+    with pytest.raises(OSError, match="no more of it"):
+        lk.assert_steady(lambda: step)
+    assert changed(before) == []
+
+
+@pytest.mark.parametrize("steps", [0, 99, 100_001, 1e3, True])
+def test_steps_that_can_show_nothing_are_refused(steps: Any) -> None:
+    with pytest.raises(LabkitError, match=r"from 100 to 100,000"):
+        lk.assert_steady(resting, steps)
+
+
+@pytest.mark.parametrize("growth", [-0.1, float("nan"), 101])
+def test_a_growth_that_is_none_is_refused(growth: float) -> None:
+    with pytest.raises(LabkitError, match=r"growth = .* is not allowed"):
+        lk.assert_steady(resting, growth=growth)
+
+
+def test_a_make_step_that_does_the_step_itself_is_told() -> None:
+    with pytest.raises(LabkitError, match="returned ndarray, not a function"):
+        lk.assert_steady(lambda: np.ones(3))  # type: ignore[arg-type,return-value]

@@ -1,0 +1,136 @@
+"""A dataset that is watched: what is recorded, and that nothing is left behind. Tier: make test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+import tensorflow as tf
+
+import labkit as lk
+from labkit.record import LabkitError
+from tests.lab.hooked import changed, choke_points
+from tests.lab.loop_file import GROWING_GRAPH, HEALTHY, loop_of
+
+
+@pytest.fixture(autouse=True)
+def nothing_stays_hooked() -> Iterator[None]:
+    before = choke_points()
+    yield
+    assert changed(before) == []
+
+
+def test_while_a_loop_is_watched_its_choke_points_are_others() -> None:
+    """Else the fixture of this file could not fail."""
+    before = choke_points()
+    for _ in lk.watch(range(1)):
+        seen = changed(before)
+    assert len(seen) > 50 and "gc.callbacks" in seen
+
+
+def test_each_item_is_handed_on_and_each_turn_is_a_step() -> None:
+    items = [object() for _ in range(7)]
+    w = lk.watch(items)
+    assert [id(item) for item in w] == [id(item) for item in items]
+    assert len(w.run.steps) == 7 and w.run.state.name == "done"
+
+
+def test_waiting_for_a_dataset_is_part_of_the_step_and_has_its_place() -> None:
+    dataset = tf.data.Dataset.range(40).map(lambda number: tf.reduce_sum(tf.ones([64]) * 2))
+    for _ in (w := lk.watch(dataset)):
+        pass
+    waited, seconds = w.run.steps.column("data_waiting_seconds"), w.run.steps.seconds
+    assert all(0 < part <= whole for part, whole in zip(waited, seconds, strict=True))
+    assert sum(waited) > 0.5 * sum(seconds)
+
+
+def test_a_graph_that_grows_is_found_in_this_process() -> None:
+    step = loop_of(GROWING_GRAPH)()
+    for _ in (w := lk.watch(range(150))):
+        step()
+    said = lk.diagnose(w)
+    assert said.run.title == "your loop" and len(said.run.steps) == 150
+    assert said.diagnosis.memory.label == "leaking"
+    assert "ops in the graph" in said.diagnosis.memory.grows
+    assert "graph_growth" in [finding.cause for finding in said.diagnosis.findings]
+
+
+def test_a_healthy_loop_has_no_finding() -> None:
+    step = loop_of(HEALTHY)()
+    for _ in (w := lk.watch(range(300))):
+        step()
+    said = lk.diagnose(w)
+    assert said.diagnosis.memory.label == "flat", str(said)
+    # What others on the machine do meanwhile may be told, too.
+    assert {each.cause for each in said.diagnosis.findings} <= {"machine"}, str(said)
+
+
+def test_what_is_gone_with_a_collection_is_no_leak_and_what_stays_is_one() -> None:
+    kept: list[object] = []
+    for step in (w := lk.watch(range(200))):
+        cycle: list[object] = [tf.constant(float(step))]
+        cycle.append(cycle)
+        kept.append(tf.constant(-1.0 - step))
+    first, last = (w.run.evidence["live_tensors"][at][1] for at in (0, -1))
+    assert 190 <= last - first <= 205
+
+
+def test_what_is_recorded_is_no_leak_of_the_loop() -> None:
+    """30,000 steps are 15 MB of numbers, on the heap of the process that is watched."""
+    number = tf.constant(1.0)
+    for _ in (w := lk.watch(range(30_000))):
+        number.numpy()
+    assert len(w.run.steps) == 30_000
+    assert lk.diagnose(w).diagnosis.memory.label == "flat"
+
+
+def test_a_loop_that_is_left_early_is_unhooked_at_once() -> None:
+    before = choke_points()
+    for number in (w := lk.watch(range(100))):
+        if number == 5:
+            break
+    assert changed(before) == []
+    assert len(w.run.steps) == 5 and w.run.state.name == "done"
+
+
+def test_a_loop_whose_body_raises_is_unhooked_and_keeps_its_steps() -> None:
+    before = choke_points()
+    w = lk.watch(range(100))
+    with pytest.raises(ZeroDivisionError):
+        for number in w:
+            _ = 1 / (number - 5)
+    assert changed(before) == []
+    assert len(w.run.steps) == 5
+
+
+def test_a_dataset_that_raises_is_unhooked_too() -> None:
+    def items() -> Iterator[int]:
+        yield from range(3)
+        raise OSError("no more of it")
+
+    before = choke_points()
+    w = lk.watch(items())
+    with pytest.raises(OSError, match="no more of it"):
+        list(w)
+    assert changed(before) == [] and len(w.run.steps) == 3
+
+
+def test_gone_through_again_the_last_time_counts() -> None:
+    w = lk.watch([1, 2, 3])
+    assert list(w) == [1, 2, 3]
+    for number in w:
+        if number == 2:
+            break
+    assert len(w.run.steps) == 1 and repr(w) == "Watched(1 steps so far)"
+
+
+def test_two_loops_one_in_the_other_are_each_recorded() -> None:
+    for _ in (outer := lk.watch(range(3))):
+        for _ in (inner := lk.watch(range(4))):
+            tf.constant(1.0) + 1.0
+    assert len(outer.run.steps) == 3 and len(inner.run.steps) == 4
+
+
+def test_what_nobody_went_through_says_what_to_write() -> None:
+    with pytest.raises(LabkitError, match="for batch in w"):
+        lk.diagnose(lk.watch([1]))

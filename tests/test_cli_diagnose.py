@@ -1,0 +1,138 @@
+"""``labkit diagnose`` keeps its promises to scripts: one JSON object, exit statuses, sentences.
+
+Tier: make test, but where said. In this process where no process is to be seen: it saves seconds.
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from labkit.cli.commands import carry_out
+from tests.lab.loop_file import GROWING_GRAPH, HEALTHY, SMALL
+from tests.lab.test_alarm import said
+from tests.test_cli_interrupt import interrupted
+
+FIELDS = {"file", "state", "reason", "steps", "verdict", "memory", "ledger", "findings",
+          "environment"}  # fmt: skip
+ROW = {"place", "seconds", "share"}
+FINDING = {"cause", "kind", "share", "proof", "fix"}
+
+
+@pytest.fixture
+def small(tmp_path: Path) -> str:
+    path = tmp_path / "my_loop.py"
+    path.write_text(SMALL)
+    return str(path)
+
+
+def labkit(*arguments: str, status: int = 0) -> None:
+    assert carry_out(["diagnose", *arguments]) == status
+
+
+def test_a_loop_that_grows_fails_on_request_with_one_object_and_a_page(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    out = tmp_path / "report.html"
+    options = ["--steps", "150", "--fail-on", "slowdown, leaking", "--out", str(out), "--json"]
+    labkit(str(GROWING_GRAPH), *options, status=3)
+    printed = capsys.readouterr()
+    told = json.loads(printed.out)
+    assert told.keys() >= FIELDS
+    assert told["file"] == "loop_02.py" and told["state"] == "done" and told["steps"] == 150
+    assert told["verdict"].keys() >= {"label", "growth", "low", "high", "detail"}
+    assert told["memory"]["label"] == "leaking" and told["memory"]["grows"]
+    assert told["memory"].keys() >= {"label", "bytes_per_step", "grows"}
+    assert all(row.keys() >= ROW for row in told["ledger"])
+    assert "graph_growth" in [finding["cause"] for finding in told["findings"]]
+    assert all(finding.keys() >= FINDING for finding in told["findings"])
+    assert told["environment"]["tensorflow"]
+    assert "labkit: --fail-on" in printed.err and "ops in the graph" in printed.err
+    assert "Traceback" not in printed.err
+    assert out.read_text().startswith("<!") and "loop_02.py" in out.read_text()
+
+
+def test_a_healthy_loop_completes_and_fails_on_nothing(capsys: pytest.CaptureFixture[str]) -> None:
+    labkit(str(HEALTHY), "--steps", "200", "--fail-on", "slowdown,leaking")
+    printed = capsys.readouterr()
+    assert "loop_91.py" in printed.out.splitlines()[0]
+    assert "Traceback" not in printed.out + printed.err
+
+
+def test_what_not_every_run_shows_passes_and_is_told(
+    capsys: pytest.CaptureFixture[str], small: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Chance cannot be ordered, so what two runs have shown is made up here."""
+    shown = iter([said("slowdown"), said(grows=["files"])])
+    monkeypatch.setattr("labkit.cli.diagnosing.diagnose", lambda *_, **__: next(shown))
+    labkit(small, "--fail-on", "slowdown,leaking", "--json")
+    printed = capsys.readouterr()
+    assert printed.err == (
+        "labkit: it leaks (files), but not in each of 3 runs: --fail-on lets it pass.\n"
+    )
+    assert json.loads(printed.out)["memory"]["grows"] == ["files"]
+
+
+def test_a_loop_that_raises_ends_with_status_1_and_what_was_learned(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "my_loop.py"
+    path.write_text("def make_step():\n    return [1, 2].pop\n")
+    labkit(str(path), "--json", "--fail-on", "leaking", status=1)
+    printed = capsys.readouterr()
+    told = json.loads(printed.out)
+    assert told["state"] == "failed" and told["steps"] == 2
+    assert told["reason"] == "The loop raised IndexError: pop from empty list"
+    assert told["verdict"]["label"] == "too_short" and told["findings"] == []
+    assert "Traceback" in printed.err  # the loop's own, for who has to mend it
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["FILE", "--fail-on", "slow"], ["'slow'", "slowdown, leaking"]),
+        (["FILE", "--fail-on", ""], ["''", "slowdown, leaking"]),
+        (["FILE", "--fail-on", "slowdown,,leaking"], ["''", "slowdown, leaking"]),
+        (["FILE", "--steps", "0"], ["steps = 0", "from 1 to 1,000,000"]),
+        (["FILE", "--steps", "many"], ["many"]),
+        (["FILE", "--seconds", "0"], ["seconds = 0", "from 1 to 3,600"]),
+        (["FILE", "--seconds", "nan"], ["seconds = nan", "from 1 to 3,600"]),
+        (["FILE", "--seed", "-1"], ["seed = -1", "from 0 to"]),
+        (["FILE", "--device", "tpu"], ["'tpu'", "cpu, gpu"]),
+        (["FILE", "--out", "/nowhere/report.html"], ["/nowhere/report.html"]),
+        (["my_loop"], ["'my_loop'", "path of a .py file", "graph_growth"]),
+        (["nowhere.py"], ["nowhere.py", "give the path of a .py file"]),
+        ([], ["FILE.py", "make_step()"]),
+    ],
+)
+def test_a_bad_argument_is_one_sentence_and_status_2(
+    capsys: pytest.CaptureFixture[str], small: str, arguments: list[str], words: list[str]
+) -> None:
+    labkit(*[small if each == "FILE" else each for each in arguments], status=2)
+    printed = capsys.readouterr()
+    assert printed.out == ""
+    assert printed.err.startswith("labkit: ") and printed.err.count("\n") == 1
+    assert all(word in printed.err for word in words), printed.err
+
+
+def test_a_file_without_make_step_is_told_the_three_lines_to_copy(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "my_loop.py"
+    path.write_text("x = 1\n")
+    labkit(str(path), status=2)
+    printed = capsys.readouterr()
+    assert printed.out == "" and "my_loop.py defines no make_step()" in printed.err
+    assert printed.err.endswith(
+        "def make_step():\n    ...  # build the model and the data here\n    return train_step\n"
+    )
+
+
+def test_an_interrupt_ends_the_loop_and_tells_what_was_learned() -> None:
+    """The bar is loaded when the loop is on its way."""
+    done = interrupted("tqdm.auto", "diagnose", str(HEALTHY), "--json")
+    assert done.returncode == 130, done.stderr
+    assert "Traceback" not in done.stderr
+    assert json.loads(done.stdout)["state"] == "stopped"

@@ -54,6 +54,7 @@ def test_a_loop_that_grows_fails_on_request_with_one_object_and_a_page(
     assert out.read_text().startswith("<!") and "loop_02.py" in out.read_text()
 
 
+@pytest.mark.full
 def test_a_healthy_loop_completes_and_fails_on_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     labkit(str(HEALTHY), "--steps", "200", "--fail-on", "slowdown,leaking")
     printed = capsys.readouterr()

@@ -65,6 +65,7 @@ def test_functions_without_xla_and_eager_ops_compile_nothing(watching: Watching)
     assert watching.counter("compilations") == 0 and watching.seconds() == {}
 
 
+@pytest.mark.full
 def test_the_count_is_that_of_the_modules_xla_writes_out(tmp_path: Path) -> None:
     script = """
 import tensorflow as tf

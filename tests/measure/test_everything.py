@@ -146,6 +146,7 @@ def test_python_of_the_loops_own_is_booked_nowhere(watching: Watching) -> None:
     assert set(watching.seconds()) <= {"garbage collection"}
 
 
+@pytest.mark.full
 def test_making_the_probes_imports_neither_keras_nor_drawing_nor_starts_the_runtime() -> None:
     script = f"""
 import sys, types

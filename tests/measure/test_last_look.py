@@ -89,6 +89,7 @@ def after(loop: str) -> dict[str, float]:
     return found
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(
     ("loop", "cache"),
     [
@@ -109,6 +110,7 @@ def test_a_leak_into_a_cache_is_a_straight_line_and_the_cache_gives_it_back(
     assert found["collectable_bytes"] < 0.1 * found["grew"], found
 
 
+@pytest.mark.full
 def test_garbage_in_cycles_is_given_back_by_the_collection_and_no_cache() -> None:
     found = after(ARRAYS_IN_CYCLES)
     assert found["collectable_bytes"] > 0.9 * found["grew"] > 190 * 8000 * 0.8, found

@@ -131,3 +131,6 @@ def test_a_page_has_its_command_its_machine_and_its_appendix(tmp_path: Path) -> 
     text = page.written([Figure("one", "a", 1.0, "ms")], {"cores": "2"}, tmp_path)
     assert text.startswith("# Title\n\nMade by `python -m tools.bench one two`.\n\n- cores: 2\n")
     assert "| a | 1 ms |" in text and text.endswith("## More\n")
+    assert "Not measured" not in text
+    lacking = page.written([Figure("one", "a", 1.0, "ms")], {}, tmp_path, ["two"])
+    assert "Not measured on this machine so far: two." in lacking

@@ -17,6 +17,7 @@ TOLERATED_GROWTH = 0.05
 COUNTS = 10
 # So long must a loop take that looking for the lines that got slower leaves enough of it to judge.
 LINES_SECONDS = 5.0
+UNDECIDED = ("too_short", "unsteady")
 Step = Callable[[], object]
 
 
@@ -31,9 +32,9 @@ def assert_steady(
 
     The rule, so that a busy machine fails no healthy loop: if `steps` steps show something, the
     same loop runs on to twice as many, and if those show it too, two fresh loops are made and must
-    show the same, a leak in the same counter. Warm-up is set aside; a level that jumps up is a
-    slowdown. Nothing is asked twice of a loop that shows nothing. A store that is still filling
-    looks like a leak: give more steps than it takes to fill.
+    show the same, a leak in the same counter. A loop whose times tell nothing yet runs on, too.
+    Warm-up is set aside; a level that jumps up is a slowdown. A store that is still filling looks
+    like a leak: give more steps than it takes to fill.
 
     Args:
         make_step: Returns a function that does one step. It is called anew for each fresh loop; if
@@ -72,7 +73,8 @@ def assert_steady(
 class _Trial:
     """Makes a fresh loop at each call, runs it and diagnoses it.
 
-    The first runs on to twice as many steps if it is in doubt: what only fills up is full by then.
+    The first runs on to twice as many steps if it raises an alarm: what only fills up is full by
+    then. Any does if its times tell nothing yet.
     """
 
     def __init__(
@@ -92,9 +94,11 @@ class _Trial:
         watching = Watching(name if name.isidentifier() else "your loop", step, lines=self._lines)
         try:
             _go(watching, step, self._steps)
-            if self._first and self._doubtful(_said(watching)):
+            raised, undecided = self._heard(watching)
+            if undecided or (self._first and raised):
                 _go(watching, step, self._steps)
-            if self._doubtful(_said(watching)):
+                raised, _ = self._heard(watching)
+            if raised:
                 watching.look_last()
         finally:
             watching.close()
@@ -118,9 +122,11 @@ class _Trial:
             )
         return made  # type: ignore[no-any-return]
 
-    def _doubtful(self, said: Diagnosed) -> bool:
-        raised = alarms(said.diagnosis, self._kinds, self._growth)
-        return bool(raised) or said.diagnosis.verdict.label == "too_short"
+    def _heard(self, watching: Watching) -> tuple[bool, bool]:
+        """Return whether an alarm is raised so far, and whether the times tell nothing yet."""
+        said = _said(watching).diagnosis
+        raised = bool(alarms(said, self._kinds, self._growth))
+        return raised, said.verdict.label in UNDECIDED
 
 
 def _said(watching: Watching) -> Diagnosed:

@@ -68,6 +68,7 @@ def test_the_workers_see_each_other_at_every_step_and_end_as_they_should(bench: 
     assert len(run.steps) == 50 and [len(steps) for steps in run.others] == [50]
 
 
+@pytest.mark.full
 def test_a_proxy_does_not_come_between_the_workers(monkeypatch: pytest.MonkeyPatch) -> None:
     # Nobody answers at the port of this proxy. The bench is new: a launcher keeps the environment
     # it was started with.

@@ -87,6 +87,7 @@ def test_a_fault_of_one_worker_ends_the_run_of_both(bench: Bench) -> None:
     assert 20 in (len(run.steps), len(run.others[0]))
 
 
+@pytest.mark.full
 def test_many_runs_in_a_row_leave_no_descriptor_open(bench: Bench) -> None:
     rounds = 20 if bench.launcher is not None else 3
     ended(bench.start(FAULTY, steps=2))

@@ -86,6 +86,7 @@ def test_a_learner_sees_the_curve_rise_and_fall_and_finds_it_again(notebook: Not
     assert_all_well(notebook, panel)
 
 
+@pytest.mark.full
 def test_a_chain_stays_dear_after_growing_and_building_once_is_cheap(
     notebook: NotebookPage,
 ) -> None:

@@ -84,6 +84,7 @@ def test_a_fix_takes_its_own_part_away_and_leaves_the_others(
     assert_clock(split(run)[part] < 0.15 and split(run)[2] > 0.3, split(run))
 
 
+@pytest.mark.full
 @measured
 def test_only_the_history_grows_where_the_graph_rests(bench: Bench) -> None:
     run = play(bench, SLUG, STEPS, grow="off", checkpoint="off")

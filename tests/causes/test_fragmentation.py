@@ -52,6 +52,7 @@ def test_as_much_kept_side_by_side_is_innocent_even_in_a_small_pool(bench: Bench
     assert stalls(run) == []
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("toggles", [{"sizes": "fixed"}, {"allocator": "malloc"}])
 def test_holes_that_are_filled_again_or_not_searched_are_innocent(
     bench: Bench, toggles: dict[str, str]
@@ -60,6 +61,7 @@ def test_holes_that_are_filled_again_or_not_searched_are_innocent(
     assert run.steps.column("holes")[-1] == 10 * STEPS / 2
 
 
+@pytest.mark.full
 def test_one_block_made_before_the_loop_leaves_no_holes_and_no_growth(bench: Bench) -> None:
     run = assert_rests(
         bench, "fragmentation", STEPS, still=("holes", "kept"), preallocate=True, **FAST

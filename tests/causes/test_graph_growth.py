@@ -117,6 +117,7 @@ def test_switched_off_independent_ops_stop_costing_at_once(bench: Bench) -> None
     assert_clock(after < 0.2 * before, after, before)
 
 
+@pytest.mark.full
 @measured
 def test_switched_off_chained_ops_stay_dear_because_all_are_computed(bench: Bench) -> None:
     before, after, run = switched_off(bench, 100, 60, chain="on")

@@ -98,6 +98,7 @@ def test_a_parallel_map_asks_for_two_batches_at_a_time(bench: Bench) -> None:
     assert_clock(two < 0.7 * one, two, one)
 
 
+@pytest.mark.full
 @measured
 def test_on_one_core_work_cannot_be_hidden(bench: Bench) -> None:
     plain, ahead = (

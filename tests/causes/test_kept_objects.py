@@ -42,6 +42,7 @@ def test_what_is_reused_keeps_nothing(bench: Bench, settings: dict[str, str]) ->
     assert kept_a_step(run) < 4_000
 
 
+@pytest.mark.full
 def test_a_new_model_leaves_its_slots_functions_and_clear_session_only_resets_the_names(
     bench: Bench,
 ) -> None:

@@ -49,6 +49,7 @@ def test_these_ways_to_watch_cost_the_same_at_every_step(
     assert_rests(bench, "observer", 200, still=("ops_run",), chart="off", **watched)
 
 
+@pytest.mark.full
 @measured
 def test_lines_that_were_added_stay_dear_and_no_chart_is_cheap_at_once(bench: Bench) -> None:
     session = stepped(bench.start("observer", steps=100), 35)

@@ -81,6 +81,7 @@ def test_training_goes_on_without_a_byte_more_and_without_getting_slower(bench: 
     assert run.steps.column("slot_bytes")[0] == 2 * run.steps.column("weight_bytes")[0]
 
 
+@pytest.mark.full
 def test_accumulation_saves_where_activations_weigh_most_and_costs_where_weights_do(
     played: Played,
 ) -> None:
@@ -118,6 +119,7 @@ def test_only_unscaled_float16_makes_every_gradient_zero(
     assert counted(made, "zero_gradients") == [zero] * 3
 
 
+@pytest.mark.full
 def test_accumulated_gradients_are_those_of_the_whole_batch_and_as_posted_they_are_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

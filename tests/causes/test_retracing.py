@@ -22,6 +22,7 @@ from tests.running import ended, stepped
 CAUSE = load("retracing")
 
 
+@pytest.mark.full
 def test_a_bound_method_is_traced_at_every_step_and_searched_for_ever_longer(bench: Bench) -> None:
     run = assert_grows(bench, "retracing", 120)
     assert rises(run, "traces") == {CAUSE.expectation.per_step["traces"]}
@@ -119,6 +120,7 @@ def test_switched_to_a_tensor_the_steps_are_cheap_at_once(bench: Bench) -> None:
     assert_clock(cheap < dear / 5, cheap, dear)
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("loop", ["unrolled", "tensor_growing"])
 def test_the_loss_is_the_same_however_the_rate_goes_in(loop: str) -> None:
     def losses(**toggles: object) -> list[float]:

@@ -53,6 +53,7 @@ def initialising(run: Run) -> float:
     return sum(run.steps.column("initialise_seconds")) / sum(run.steps.seconds)
 
 
+@pytest.mark.full
 @measured
 def test_initialising_only_the_new_ones_grows_less_though_the_graph_grows_the_same(
     bench: Bench,

@@ -8,7 +8,8 @@ import sys
 import pytest
 
 pytest_plugins = ["pytester"]
-PLUGIN = ("-p", "labkit.lab.pytest_plugin", "-p", "no:cacheprovider")
+# By its path and not by its entry point: labkit need not be installed, and may be.
+PLUGIN = ("-p", "no:labkit", "-p", "labkit.lab.pytest_plugin", "-p", "no:cacheprovider")
 LOOP = """
 def keeper(kept):
     import tensorflow as tf

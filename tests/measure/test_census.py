@@ -79,6 +79,7 @@ print("done")
 """
 
 
+@pytest.mark.full
 def test_a_healthy_train_step_shows_constants_in_thirty_samples() -> None:
     assert said_alone(HEALTHY) == ["done"]
 

@@ -118,6 +118,7 @@ def test_garbage_in_cycles_is_given_back_by_the_collection_and_no_cache() -> Non
     assert found["kernel_cache_bytes"] < 0.1 * found["grew"]
 
 
+@pytest.mark.full
 def test_a_healthy_loop_gives_little_back() -> None:
     found = after(HEALTHY)
     assert abs(found["grew"]) < 50_000, found

@@ -57,6 +57,7 @@ def test_an_array_appended_to_grows_on_its_line_in_numpy() -> None:
     assert place == f"stack/test_stacks.py:{line} step > numpy.append"
 
 
+@pytest.mark.full
 def test_a_collection_of_a_growing_heap_is_what_grows() -> None:
     notes: list[object] = []
 

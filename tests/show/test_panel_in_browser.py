@@ -180,6 +180,7 @@ def test_two_views_of_one_panel_show_the_same(it: Shown) -> None:
     assert it.page.evaluate("first.labkit.curve()") == it.read("curve()")
 
 
+@pytest.mark.full
 def test_a_lost_kernel_is_said_in_words_and_comes_back(it: Shown) -> None:
     it.start(30)
     it.page.evaluate("model.mute = true")

@@ -3,8 +3,8 @@
 Usage: python -m tools.bench [GROUP]...     Without a group, all of PAGES.
 
 Prints one table and keeps the newest figures of every group in bench-out/figures.json. A page of
-docs is written anew when one of its groups was measured and none is missing. It never fails because
-of a figure.
+docs is written anew when one of its groups was measured; it names those that never were. It never
+fails because of a figure.
 """
 
 from __future__ import annotations
@@ -57,9 +57,10 @@ def main(wanted: list[str]) -> int:
     known = Kept(OUT / "figures.json")
     known.add(done, facts)
     for name, each in PAGES.items():
-        if set(each.groups) & set(done) and known.has(each.groups):
-            own = known.figures(each.groups)
-            (ROOT / "docs" / name).write_text(each.written(own, facts, OUT))
+        if set(each.groups) & set(done):
+            own = known.figures(group for group in each.groups if known.has([group]))
+            left = [group for group in each.groups if not known.has([group])]
+            (ROOT / "docs" / name).write_text(each.written(own, facts, OUT, left))
     if failed:
         print(f"Could not be measured: {', '.join(failed)}.")
     return 1 if failed else 0

@@ -45,17 +45,27 @@ class Page:
     groups: tuple[str, ...]
     appendix: str = ""
 
-    def written(self, figures: Sequence[Figure], machine: Mapping[str, str], folder: Path) -> str:
+    def written(
+        self,
+        figures: Sequence[Figure],
+        machine: Mapping[str, str],
+        folder: Path,
+        missing: Sequence[str] = (),
+    ) -> str:
         """Return the page in Markdown.
 
         Args:
             figures: Those of its groups.
             machine: Facts by name.
             folder: Where the appendix lies.
+            missing: Groups that were never measured on this machine.
         """
         command = f"`python -m tools.bench {' '.join(self.groups)}`"
         facts = "\n".join(f"- {name}: {value}" for name, value in machine.items())
-        parts = [self.text.format(command=command).rstrip(), facts, markdown(figures)]
+        parts = [self.text.format(command=command).rstrip(), facts]
+        if missing:
+            parts.append(f"Not measured on this machine so far: {', '.join(missing)}.")
+        parts.append(markdown(figures))
         if self.appendix:
             parts.append((folder / self.appendix).read_text().rstrip())
         return "\n\n".join(parts) + "\n"

@@ -80,7 +80,7 @@ def measure(diagnose: Diagnose | None = None) -> list[Figure]:
     for group, expected in TABLES.items():
         outcomes = list(diagnosed(expected, diagnose))
         figures += scored(group, outcomes)
-        heading = f"## {group[:1].upper()}{group[1:]}"
+        heading = f"## Which cause stood first: {group}"
         pages.append(f"{heading}\n\n{matrix(outcomes)}\n\nMisses:\n\n{misses(outcomes)}\n")
         every += outcomes
     keep(every)

@@ -73,6 +73,7 @@ def test_the_lanes_counters_and_places_a_cause_names_are_recorded(slug: str, run
     assert set(cause.functions.values()) <= places
 
 
+@pytest.mark.full
 @pytest.mark.skipif(os.path.exists("/proc/driver/nvidia"), reason="there is a GPU here")
 def test_a_gpu_that_is_not_there_is_one_sentence_for_all_causes(tmp_path: Path) -> None:
     done = labkit("run", "all", "--steps", "2", "--device", "gpu", "--out", str(tmp_path))

@@ -36,6 +36,7 @@ def split(run: Run) -> tuple[float, float, float]:
     return said.get(SAVING, 0.0), said.get(AVERAGING, 0.0), graph
 
 
+@pytest.mark.full
 @measured
 def test_with_all_three_on_the_ledger_gives_each_its_part(bench: Bench) -> None:
     run = assert_grows(bench, SLUG, STEPS + 60)

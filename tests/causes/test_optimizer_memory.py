@@ -92,6 +92,7 @@ def test_accumulation_saves_where_activations_weigh_most_and_costs_where_weights
     assert share["activations"] < 0.7 and share["weights"] > 1.1
 
 
+@pytest.mark.full
 def test_bfloat16_saves_on_activations_only_and_its_weights_and_slots_are_as_large(
     played: Played,
 ) -> None:

@@ -39,6 +39,7 @@ def share(run: Run, place: str) -> float:
     return next((row.share for row in rows if row.place == place), 0.0)
 
 
+@pytest.mark.full
 @measured
 def test_most_of_the_growth_is_running_the_initialiser_of_all_variables(bench: Bench) -> None:
     run = assert_grows(bench, SLUG, RAMP_STEPS)

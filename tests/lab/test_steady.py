@@ -118,12 +118,14 @@ def test_a_list_that_is_kept_fails_by_its_name_and_is_allowed_if_asked() -> None
     lk.assert_steady(leaking, steps=100, leaking=False)
 
 
+@pytest.mark.full
 def test_a_store_that_is_full_before_twice_as_many_steps_is_none() -> None:
     made = Made(lambda _: keeper(deque(maxlen=130)))
     lk.assert_steady(made, steps=100)
     assert made.steps[0] == 200
 
 
+@pytest.mark.full
 def test_what_only_the_first_loop_does_is_no_failure() -> None:
     """As with a machine that was busy for a while: it does not begin again with a fresh loop."""
     made = Made(lambda number: resting() if number else keeper([]))

@@ -111,6 +111,7 @@ def test_a_closed_probe_leaves_tensorflow_keeping_nothing() -> None:
     assert kept is None or not kept.function_graphs
 
 
+@pytest.mark.full
 def test_making_the_probe_does_not_start_tensorflows_runtime() -> None:
     import subprocess
     import sys

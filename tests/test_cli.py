@@ -72,12 +72,14 @@ def test_run_prints_one_json_object_and_saves_what_it_ran(tmp_path: Path) -> Non
     assert list(load_run(out).steps.seconds) == said["seconds"]
 
 
+@pytest.mark.full
 def test_run_in_words_says_verdict_ledger_and_evidence() -> None:
     told = slowing("--set", "size=32")
     assert "where it went: session" in told
     assert "ops in the graph: 23 to 1,217 ops" in told
 
 
+@pytest.mark.full
 def test_a_mended_loop_completes_with_resting_counters() -> None:
     done = labkit("run", "graph_growth", "--steps", "60", "--set", "build_once=on", "--json")
     said = json.loads(done.stdout)

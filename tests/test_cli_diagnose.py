@@ -131,6 +131,7 @@ def test_a_file_without_make_step_is_told_the_three_lines_to_copy(
     )
 
 
+@pytest.mark.full
 def test_an_interrupt_ends_the_loop_and_tells_what_was_learned() -> None:
     """The bar is loaded when the loop is on its way."""
     done = interrupted("tqdm.auto", "diagnose", str(HEALTHY), "--json")

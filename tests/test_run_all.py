@@ -1,4 +1,4 @@
-"""``labkit run all`` records every cause in one command. Tier: make test.
+"""``labkit run all`` records every cause in one command. Tier: make test-full.
 
 A few steps each: what is recorded is asked here, what it shows in ``tests/causes``.
 """
@@ -17,6 +17,7 @@ import pytest
 from labkit.causes import SLUGS, load
 from labkit.record import Run, load_run
 
+pytestmark = pytest.mark.full
 STEPS = 3
 
 

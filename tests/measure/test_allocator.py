@@ -239,6 +239,7 @@ print("all well")
 """
 
 
+@pytest.mark.full
 def test_a_real_pool_that_runs_short_agrees_with_tensorflows_own_figures(prefix: Path) -> None:
     variables = {"TF_CPU_ALLOCATOR_USE_BFC": "1", "TF_CPU_BFC_MEM_LIMIT_IN_MB": "32"}
     assert said_alone(REAL, **variables)[-1:] == ["all well"]

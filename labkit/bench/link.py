@@ -5,17 +5,20 @@ from __future__ import annotations
 import os
 import selectors
 import threading
+from array import array
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import psutil
+from numpy.typing import NDArray
 
 from labkit.bench.log import trim_log
 from labkit.bench.protocol import Job, Lines, encode
 from labkit.bench.start import Starter, Worker
 from labkit.bench.stepfile import StepFileReader
-from labkit.record import Column, State
+from labkit.record import Column, State, Steps
 
 
 class Link:
@@ -56,6 +59,22 @@ class Link:
     def count(self) -> int:
         """Steps recorded so far."""
         return self.steps.count if self.steps is not None else 0
+
+    def read(self, column: str, start: int, end: int) -> NDArray[np.float64]:
+        """Return some steps' values of a column; none where it is not recorded."""
+        names = [known.name for known in self.columns]
+        if self.steps is None or column not in names:
+            return np.empty(0)
+        return self.steps.column(names.index(column), start, end)
+
+    def recorded(self) -> Steps:
+        """Return all steps so far as a plain value."""
+        count = self.count
+        columns: dict[str, array[float]] = {"start_seconds": array("d"), "seconds": array("d")}
+        for column in self.columns:
+            columns[column.name] = array("d")
+            columns[column.name].frombytes(self.read(column.name, 0, count).tobytes())
+        return Steps(columns)
 
     def command(self, **words: Any) -> None:
         """Send one message."""

@@ -8,7 +8,6 @@ from __future__ import annotations
 import shutil
 import threading
 import time
-from array import array
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -27,7 +26,6 @@ from labkit.record import (
     Plain,
     Run,
     State,
-    Steps,
     ToggleValue,
 )
 
@@ -123,12 +121,12 @@ class Session:
         return self.links[0].job.steps
 
     def read(self, column: str, start: int, end: int) -> NDArray[np.float64]:
-        return _read(self.links[0], column, start, end)
+        return self.links[0].read(column, start, end)
 
     def snapshot(self) -> Run:
         """Return the run so far as a plain value."""
         with self._lock:
-            workers = [_steps(link) for link in self.links]
+            workers = [link.recorded() for link in self.links]
             return Run(
                 cause=self.cause.slug,
                 title=self.cause.title,
@@ -235,19 +233,3 @@ class Session:
                 shutil.rmtree(Path(path).parent, ignore_errors=True)
             self._state = state
         self._ended.set()
-
-
-def _read(link: Link, column: str, start: int, end: int) -> NDArray[np.float64]:
-    names = [known.name for known in link.columns]
-    if link.steps is None or column not in names:
-        return np.empty(0)
-    return link.steps.column(names.index(column), start, end)
-
-
-def _steps(link: Link) -> Steps:
-    count = link.count
-    columns: dict[str, array[float]] = {"start_seconds": array("d"), "seconds": array("d")}
-    for column in link.columns:
-        columns[column.name] = array("d")
-        columns[column.name].frombytes(_read(link, column.name, 0, count).tobytes())
-    return Steps(columns)

@@ -166,7 +166,10 @@ after = {{name for name in sys.modules if name.split(".")[0] in ("keras", "matpl
 assert after == before, after - before
 assert not context.context()._initialized
 """
-    subprocess.run([sys.executable, "-c", script], check=True, timeout=120)
+    done = subprocess.run(
+        [sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False
+    )
+    assert done.returncode == 0, done.stderr[-2_000:]
 
 
 def test_a_late_place_is_hooked_when_its_module_comes_and_given_up_when_it_lacks_the_name(

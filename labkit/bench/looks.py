@@ -21,6 +21,8 @@ STACKS_STEPS = 3
 STACKS_SECONDS = 0.25
 STACKS_PAUSE_SECONDS = 2.5
 STACKS_SHARE = 0.1
+# A loop of short steps that ends early would have none left to judge: one look takes hundreds.
+STACKS_WAIT_SECONDS = 0.5
 
 
 class CensusLook:
@@ -68,6 +70,7 @@ def looks(step: Callable[[], object] | None, scratch: Path) -> list[Looked]:
         Looked(
             StackSampler(), steps=STACKS_STEPS, least_seconds=STACKS_SECONDS,
             pause_seconds=STACKS_PAUSE_SECONDS, share=STACKS_SHARE,
+            wait_seconds=STACKS_WAIT_SECONDS,
         ),
     ]  # fmt: skip
 

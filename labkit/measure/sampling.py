@@ -48,6 +48,7 @@ class Looked:
         steps_after: How many steps after it are marked as well.
         eager: How often it is taken with `EAGER_SHARE` before it keeps to its share: what it finds
             says something only when there are enough of it.
+        wait_seconds: How long after the loop was built it is taken first.
     """
 
     look: Look
@@ -57,6 +58,7 @@ class Looked:
     share: float = SHARE_OF_TIME
     steps_after: int = 0
     eager: int = 0
+    wait_seconds: float = 0.0
     due: float = field(default=-math.inf)
 
 
@@ -90,6 +92,8 @@ class Sampling:
     def attach(self, looks: Sequence[Looked]) -> None:
         """Take the looks, in order of importance, once the loop is built."""
         self._looks = list(looks)
+        for looked in self._looks:
+            looked.due = self._clock() + looked.wait_seconds
 
     def begin(self) -> None:
         """Take the looks that are due, just before a step."""

@@ -24,8 +24,9 @@ def diagnosis_lines(
         background: What the caller knows besides.
     """
     lines = run.state.traceback.rstrip().splitlines()
-    lines.append(f"{run.title}: {words.steps(len(run.steps))}")
-    if ended := diagnosis_words.ended_badly(run):
+    looked_at = background.looked_at
+    lines.append(f"{run.title}: {diagnosis_words.done(run, looked_at)}")
+    if ended := diagnosis_words.ended_badly(run, looked_at):
         lines.append(f"  {ended}")
     if not len(run.steps):
         return lines

@@ -27,11 +27,22 @@ MOST_LINES = 3
 STACKS = "stack/"
 
 
-def ended_badly(run: Run) -> str:
-    """Return how a run ended that did not end by itself, else nothing."""
+def done(run: Run, looked_at: int) -> str:
+    """Return how many steps were done, and how many of them were left out.
+
+    Args:
+        run: Without its closely looked at steps.
+        looked_at: How many those were.
+    """
+    told = words.steps(len(run.steps) + looked_at)
+    return f"{told}, {looked_at:,} of them looked at closely and not judged" if looked_at else told
+
+
+def ended_badly(run: Run, looked_at: int) -> str:
+    """Return how a run ended that did not end by itself, else nothing; arguments as `done`."""
     if run.state.completed or not run.state.ended:
         return ""
-    return words.state(run.state, len(run.steps))
+    return words.state(run.state, len(run.steps) + looked_at)
 
 
 def machine_line(diagnosis: Diagnosis, *, chart: bool) -> str:

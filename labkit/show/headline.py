@@ -10,15 +10,16 @@ from labkit.show.cause_words import cause_words
 from labkit.show.markup import Markup, definitions, element, joined, shortened
 
 
-def headline(run: Run, diagnosis: Diagnosis, level: int) -> Markup:
+def headline(run: Run, diagnosis: Diagnosis, level: int, looked_at: int) -> Markup:
     """Return what ran and where, the verdicts on time and memory, and whether that is healthy.
 
     Args:
         run: What was diagnosed.
         diagnosis: What was made of it; of a run without a step nothing is told.
         level: Of the heading, 1 to 6.
+        looked_at: How many steps more were done, and left out because they were looked at closely.
     """
-    ended = diagnosis_words.ended_badly(run)
+    ended = diagnosis_words.ended_badly(run, looked_at)
     machine = diagnosis_words.machine_line(diagnosis, chart=True) if len(run.steps) else ""
     told = [words.verdict(diagnosis.verdict), diagnosis_words.memory(diagnosis.memory)]
     sentences = (element("p", sentence) for sentence in told)
@@ -26,7 +27,7 @@ def headline(run: Run, diagnosis: Diagnosis, level: int) -> Markup:
         element(
             "header",
             element(f"h{level}", shortened(run.title), class_="lk-title"),
-            element("p", place(run), class_="lk-place"),
+            element("p", place(run, looked_at), class_="lk-place"),
             class_="lk-head",
         ),
         element("p", shortened(ended), class_="lk-error") if ended else Markup(),
@@ -38,10 +39,10 @@ def headline(run: Run, diagnosis: Diagnosis, level: int) -> Markup:
     ])  # fmt: skip
 
 
-def place(run: Run) -> str:
+def place(run: Run, looked_at: int = 0) -> str:
     """Return ``1,203 steps - CPU - TensorFlow 2.21.0 - 2 cores``, as far as it is known."""
     facts = run.environment
-    said = [words.steps(len(run.steps))]
+    said = [words.steps(len(run.steps) + looked_at)]
     if card := facts.get("gpu"):
         said.append(str(card))
     elif device := facts.get("device"):

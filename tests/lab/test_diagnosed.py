@@ -48,7 +48,7 @@ def test_steps_that_were_looked_at_closely_are_counted_and_not_drawn() -> None:
     page = read(diagnosed(7)._repr_mimebundle_()["text/html"])
     assert "593, and 7 more that were looked at closely and left out" in page.text
     assert "above the scale" not in page.text
-    assert "loop.py: 593 steps" in str(diagnosed(7))
+    assert "loop.py: 600 steps, 7 of them looked at closely" in str(diagnosed(7))
 
 
 def test_where_none_was_looked_at_closely_nothing_is_said_of_it() -> None:

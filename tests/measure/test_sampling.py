@@ -113,3 +113,9 @@ def test_a_look_that_is_going_on_ends_with_the_recording(clock: Clock) -> None:
     assert look.starts == 1 and look.stops == []
     loop.sampling.close()
     assert look.stops == [8] and loop.said == []
+
+
+def test_a_look_that_is_to_wait_leaves_the_first_steps_alone(clock: Clock) -> None:
+    loop = Loop(Looked(Look(clock), steps=50, wait_seconds=1.0), clock=clock)
+    marks = loop.run(20)
+    assert marks[:9] == [0] * 9 and marks[11:] == [1] * 9

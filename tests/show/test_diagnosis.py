@@ -32,7 +32,8 @@ def said(diagnosis: Diagnosis, background: Background = told.BACKGROUND, **chang
 def test_everything_is_told_in_order() -> None:
     text = said(told.ill())
     wanted = [
-        "loop.py: 614 steps, 14 of them looked at closely", "slowdown: from 5.0 to 13.5 ms", "memory: leaking, 21.0 kB a step",
+        "loop.py: 614 steps, 14 of them looked at closely",
+        "slowdown: from 5.0 to 13.5 ms", "memory: leaking, 21.0 kB a step",
         "where it went: session extension 71 %", "unexplained 5 %",
         "1. Graph growth: makes the steps longer (94 % of the growth)", "session run 24 %. Ops",
         "The smallest fix:", "    session.run(update)",

@@ -64,7 +64,7 @@ class Watching:
         self._looks = looks(step, Path(tempfile.gettempdir()) / "labkit-none")
         for each in self._looks:
             if isinstance(each.look, StackSampler):
-                each.due = time.perf_counter() + each.pause_seconds if lines else math.inf
+                each.wait_seconds = each.pause_seconds if lines else math.inf
         self._sampling.attach(self._looks)
         missing = [name for each in self._probes for name in getattr(each, "missing", ())]
         self._environment = describe(tf, "cpu", None, missing)

@@ -118,6 +118,18 @@ def test_a_list_that_is_kept_fails_by_its_name_and_is_allowed_if_asked() -> None
     lk.assert_steady(leaking, steps=100, leaking=False)
 
 
+def test_a_loop_that_lasts_a_second_is_not_searched_for_its_lines() -> None:
+    """A look at lines takes a quarter of a second, and no count is taken in it."""
+    matrix = tf.ones([400, 400])
+
+    def working() -> Step:
+        return lambda: [tf.matmul(matrix, matrix) for _ in range(4)]
+
+    said = lk.assert_steady(working, steps=200)
+    assert sum(said.run.steps.seconds) > 0.6
+    assert not [name for name in said.run.evidence if name.startswith("stack/")]
+
+
 @pytest.mark.full
 def test_a_store_that_is_full_before_twice_as_many_steps_is_none() -> None:
     made = Made(lambda _: keeper(deque(maxlen=130)))

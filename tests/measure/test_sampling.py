@@ -5,6 +5,8 @@ Tier: make test.
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from labkit.measure.sampling import Looked, Sampling
@@ -119,3 +121,11 @@ def test_a_look_that_is_to_wait_leaves_the_first_steps_alone(clock: Clock) -> No
     loop = Loop(Looked(Look(clock), steps=50, wait_seconds=1.0), clock=clock)
     marks = loop.run(20)
     assert marks[:9] == [0] * 9 and marks[11:] == [1] * 9
+
+
+def test_a_look_that_waits_for_ever_is_never_taken(clock: Clock) -> None:
+    never, soon = Look(clock), Look(clock)
+    loop = Loop(Looked(never, wait_seconds=math.inf), Looked(soon, wait_seconds=1), clock=clock)
+    marks = loop.run(15)
+    assert never.starts == 0 and soon.starts > 0
+    assert not any(marks[:10])

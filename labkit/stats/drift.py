@@ -24,11 +24,6 @@ SMOOTHING_READINGS = 9
 PRIOR_ERROR = 0.3
 MOST_FOLLOWED = 1.5
 LEAST_DOUBT = 0.7
-FEWEST_TO_SPREAD = 12
-SPREAD_READINGS = 5
-# A canary on a machine of its own keeps to 4 %.
-LEAST_UNREST = 0.05
-UNREST_FOLLOWED = 2.0
 
 
 @dataclass(frozen=True)
@@ -59,25 +54,6 @@ class Drift:
     def growth(self) -> float:
         """How much slower the machine was at the end than at the start, as a share."""
         return float(np.expm1(level(self.machine, -1) - level(self.machine, 0)))
-
-
-def unrest_doubt(canary_seconds: Numbers) -> float:
-    """Return what a restless machine may do to steps, as a difference of logarithms.
-
-    Where programs of another guest come and go on the other half of a core, a canary takes 10 to
-    30 % longer for seconds at a time. Steps that use both cores meet more of that than a canary can
-    tell: measured on flat loops, up to 1.9 times as much, and not at the same moments. So nothing
-    is taken away for it; a change must be larger than that to be believed.
-
-    Args:
-        canary_seconds: Time of the canary at each step; NaN where it was not run, shape (steps,).
-    """
-    readings = canary_seconds[np.isfinite(canary_seconds) & (canary_seconds > 0)]
-    if len(readings) < FEWEST_TO_SPREAD:
-        return 0.0
-    smooth = median_filter(np.log(readings), size=SPREAD_READINGS, mode="nearest")
-    spread = float(np.ptp(np.quantile(smooth, (0.1, 0.9))))
-    return UNREST_FOLLOWED * spread if spread > LEAST_UNREST else 0.0
 
 
 def shared_drift(times: Numbers, machine: Machine) -> Drift | None:

@@ -10,11 +10,12 @@ import numpy as np
 from labkit.record import Verdict
 from labkit.stats.crowding import Crowding, crowding
 from labkit.stats.doubt import direction_of, exceeds, machine_doubt, rise, widened, withdrawn
-from labkit.stats.drift import Drift, shared_drift, unrest_doubt
+from labkit.stats.drift import Drift, shared_drift
 from labkit.stats.judge import SHORTEST, judge
 from labkit.stats.machine import Machine
 from labkit.stats.series import Numbers, read_seconds
 from labkit.stats.toll import toll
+from labkit.stats.unrest import unrest
 from labkit.stats.wandering import STEADY_BAND
 
 WORTH_SAYING = 0.03
@@ -50,11 +51,12 @@ def judge_freed(seconds: Sequence[float] | Numbers, machine: Machine) -> Verdict
         verdict = judge(times)
     else:
         verdict = _judge_crowded(times * (crowd.seconds / read_seconds(seconds)), crowd)
-    restless = unrest_doubt(machine.canary_seconds)
+    restless = unrest(machine.canary_seconds)
     if direction_of(verdict):
-        verdict = widened(verdict, max(restless, drifted.half_width() if drifted else 0.0))
+        moved = restless.change_doubt(verdict.onset_step) if restless else 0.0
+        verdict = widened(verdict, max(moved, drifted.half_width() if drifted else 0.0))
     elif verdict.label == "unsteady" and restless:
-        verdict = _settled(verdict, read_seconds(seconds), restless)
+        verdict = _settled(verdict, read_seconds(seconds), restless.level_doubt())
     return _told(verdict, drifted, crowd)
 
 

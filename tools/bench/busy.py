@@ -15,6 +15,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from labkit.bench.bench import Bench
 from labkit.diagnosis import judgement
 from labkit.record import Run, Verdict
@@ -27,6 +29,7 @@ GROUP = "Verdicts on a busy machine"
 FLAT_RUNS = 200
 GROWING_RUNS = 30
 GROWTHS_PERCENT = (25, 100)
+CALIBRATING_RUNS = 3
 
 
 @dataclass(frozen=True)
@@ -61,11 +64,14 @@ def measure() -> list[Figure]:
     """Return the shares of runs with a false alarm and of growths found, in percent."""
     bench = Bench()
     try:
+        # Without the load: a step is more than its work, so twice the work is not twice the time.
+        work = [_work_for_time(bench, loop) for loop in GROWN]
         with load(1):
             flat = [_said(bench, FLAT[turn % len(FLAT)], 0) for turn in range(FLAT_RUNS)]
             found = {
                 percent: [
-                    _said(bench, GROWN[turn % len(GROWN)], percent) for turn in range(GROWING_RUNS)
+                    _said(bench, GROWN[turn % len(GROWN)], round(percent * work[turn % len(GROWN)]))
+                    for turn in range(GROWING_RUNS)
                 ]
                 for percent in GROWTHS_PERCENT
             }
@@ -79,7 +85,8 @@ def measure() -> list[Figure]:
     ]  # fmt: skip
     for percent, said in found.items():
         name = f"growth of {percent} % found"
-        figures.append(Figure(GROUP, name, _share(said, 0), "%", note=f"{GROWING_RUNS} runs"))
+        note = f"{GROWING_RUNS} runs; of the time a step takes without the load"
+        figures.append(Figure(GROUP, name, _share(said, 0), "%", note=note))
         figures.append(Figure(GROUP, f"{name} by the wall clock alone", _share(said, 1), "%"))
     return figures
 
@@ -97,6 +104,19 @@ def load(seed: int) -> Iterator[None]:
     finally:
         os.killpg(program.pid, 9)
         program.wait()
+
+
+def _work_for_time(bench: Bench, loop: Loop) -> float:
+    """Return by how many percent the work must grow for each percent that a step takes longer."""
+    factors = []
+    for _ in range(CALIBRATING_RUNS):
+        seconds = np.array(_run(bench, loop, 100).steps.seconds)
+        tenth = len(seconds) // 10
+        # The work is 1.15 and 1.95 times the first step's in the middle of these.
+        early, late = np.median(seconds[tenth : 2 * tenth]), np.median(seconds[-tenth:])
+        priced = (late - early) / (1.95 - 1.15)
+        factors.append(float((early - 0.15 * priced) / priced))
+    return float(np.median(factors))
 
 
 def _said(bench: Bench, loop: Loop, percent: int) -> tuple[Verdict, Verdict]:

@@ -2,7 +2,7 @@
 
 Seconds are booked before anything is compared. A cause is named where its places hold at least 60 %
 of the growth, two where they hold 80 % together; and where a cause has a counter that rests in a
-healthy loop, only if that counter rises.
+healthy loop, only if that counter rises. Where no place tells, the price of a unit of it may.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from collections.abc import Mapping
 
 from labkit.diagnosis import suspects
 from labkit.diagnosis.evidence import Evidence
+from labkit.diagnosis.pricing import priced_finding
 from labkit.diagnosis.suspects import SUSPECTS, Suspect
 from labkit.record import UNEXPLAINED, Finding, Ledger, Run, Verdict
 
@@ -38,6 +39,7 @@ def growth_findings(
     if not verdict.slower or not ledger.rows:
         return []
     shares = _shares(run, ledger)
+    booked = dict(shares)
     parts: list[tuple[str, float, str, str]] = []
     for each in SUSPECTS:
         taken = {name: shares[name] for name in each.places if name in shares}
@@ -58,6 +60,8 @@ def growth_findings(
     named = parts[:1] if parts and parts[0][1] >= ONE else []
     if len(parts) > 1 and parts[0][1] + parts[1][1] >= TWO:
         named = parts[:2]
+    if not named and (priced := priced_finding(run, verdict, ledger, booked, evidence)):
+        return [priced]
     return [
         Finding(cause, "growth", min(1.0, share), proof, fix) for cause, share, proof, fix in named
     ]

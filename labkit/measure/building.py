@@ -11,7 +11,7 @@ from labkit.measure.choke import ChokePoints, PrivateName
 from labkit.measure.hooks import Hooks
 from labkit.measure.late import LatePoints
 from labkit.measure.places import Places
-from labkit.measure.probe import Row
+from labkit.measure.tally import Tallied
 from labkit.record import Column
 
 VARIABLES = ("making_variables", "making variables")
@@ -37,7 +37,7 @@ BUILT = (
 )  # fmt: skip
 
 
-class BuildingProbe:
+class BuildingProbe(Tallied):
     """Counts the variables made, and books making them and building what holds them.
 
     Args:
@@ -47,7 +47,7 @@ class BuildingProbe:
     columns = (Column("variables_made", "variables made", "variables", "counter"),)
 
     def __init__(self, places: Places) -> None:
-        self._made = 0
+        super().__init__(places.board)
         self._points = ChokePoints(places)
         self._points.hook(MADE, after=self._count)
         self._late = LatePoints(places)
@@ -60,10 +60,7 @@ class BuildingProbe:
         return self._points.missing + self._late.missing
 
     def _count(self, arguments: tuple[object, ...], result: object) -> None:
-        self._made += 1
-
-    def read(self, row: Row, place: int) -> None:
-        row[place] = float(self._made)
+        self.values[self.first] += 1
 
     def close(self) -> None:
         self._late.close()

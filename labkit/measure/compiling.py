@@ -12,7 +12,6 @@ asks an iterator for.
 
 from __future__ import annotations
 
-import math
 import weakref
 from types import ModuleType
 from typing import Any
@@ -21,7 +20,7 @@ from labkit.measure.choke import ChokePoints, Hook, PrivateName
 from labkit.measure.events import Events
 from labkit.measure.hooks import Hooks
 from labkit.measure.places import Places
-from labkit.measure.probe import Row
+from labkit.measure.tally import Tallied
 from labkit.measure.timing import Timed, dressed
 from labkit.record import Column
 
@@ -31,7 +30,7 @@ RUN = PrivateName(ATOMIC, "AtomicFunction", "call_flat", "xla_compiling", "compi
 ATTRIBUTE = "_XlaMustCompile"
 
 
-class CompilingProbe:
+class CompilingProbe(Tallied):
     """Counts compilations and books them, the first run included, apart from running functions.
 
     Args:
@@ -43,10 +42,10 @@ class CompilingProbe:
     columns = (Column("compilations", "compilations by XLA", "compilations", "counter"),)
 
     def __init__(self, tensorflow: ModuleType, places: Places, events: Events) -> None:
+        super().__init__(places.board)
         self._eager = tensorflow.executing_eagerly
         self._places = places
         self._events = events
-        self._count = 0
         # The functions for XLA, and the shapes each has met.
         self._met: weakref.WeakKeyDictionary[Any, set[tuple[Any, ...]]]
         self._met = weakref.WeakKeyDictionary()
@@ -57,8 +56,11 @@ class CompilingProbe:
             owner = RUN.find()
         except (ImportError, AttributeError):
             self._points.missing.append(str(RUN))
+            self.give_up("compilations")
             return
         self._points.hook([MADE], after=self._made)
+        if self.missing:
+            self.give_up("compilations")
         self._place = places.add(RUN.place, RUN.title)
         self._hook = Hook(owner, RUN.attribute, self._watched(getattr(owner, RUN.attribute)))
 
@@ -106,14 +108,10 @@ class CompilingProbe:
         return True
 
     def _tell(self, function: Any) -> None:
-        self._count += 1
+        self.values[self.first] += 1
+        count = int(self.values[self.first])
         name = function.name.decode().removeprefix("__inference_").rpartition("_")[0]
-        self._events.add(
-            "compile", f"XLA compiled {name}, compilation {self._count:,}", function=name
-        )
-
-    def read(self, row: Row, place: int) -> None:
-        row[place] = float(self._count) if not self.missing else math.nan
+        self._events.add("compile", f"XLA compiled {name}, compilation {count:,}", function=name)
 
     def close(self) -> None:
         if self._hook is not None:

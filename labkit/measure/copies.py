@@ -18,7 +18,7 @@ import numpy as np
 from labkit.measure.choke import ChokePoints, PrivateName
 from labkit.measure.hooks import Hooks
 from labkit.measure.places import Places
-from labkit.measure.probe import Row
+from labkit.measure.tally import Tallied
 from labkit.record import Column
 
 PLACE = ("device_copies", "copies to and from the device")
@@ -31,7 +31,7 @@ IN = (
 )
 
 
-class CopiesProbe:
+class CopiesProbe(Tallied):
     """Books the copies, and counts their bytes in each direction during the step.
 
     Args:
@@ -42,9 +42,10 @@ class CopiesProbe:
         Column("bytes_out", "bytes copied out of TensorFlow", "bytes", "counter"),
         Column("bytes_in", "bytes copied into TensorFlow", "bytes", "counter"),
     )
+    anew = ("bytes_out", "bytes_in")
 
     def __init__(self, places: Places) -> None:
-        self._out = self._in = 0
+        super().__init__(places.board)
         self._points = ChokePoints(places)
         self._points.hook(OUT, after=self._went_out)
         self._points.hook(WHOLE)
@@ -56,18 +57,11 @@ class CopiesProbe:
         return self._points.missing
 
     def _went_out(self, arguments: tuple[Any, ...], result: Any) -> None:
-        self._out += int(getattr(result, "nbytes", 0))
+        self.values[self.first] += int(getattr(result, "nbytes", 0))
 
     def _comes_in(self, arguments: tuple[Any, ...]) -> None:
         if isinstance(arguments[0], np.ndarray):  # a Python number is no array
-            self._in += arguments[0].nbytes
-
-    def begin(self) -> None:
-        self._out = self._in = 0
-
-    def read(self, row: Row, place: int) -> None:
-        row[place] = float(self._out)
-        row[place + 1] = float(self._in)
+            self.values[self.first + 1] += arguments[0].nbytes
 
     def close(self) -> None:
         self._points.close()

@@ -9,6 +9,7 @@ booked by their names, on places that other probes have too.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from labkit.measure.choke import Hook, PrivateName
@@ -77,7 +78,7 @@ class EagerProbe:
 
     def __init__(self, places: Places) -> None:
         self._count = 0
-        self._timings: list[OpTiming] = []
+        self._takes: list[Callable[[], int]] = []
         self._hooks: list[Hook] = []
         self.missing: list[str] = []
         others: dict[str | bytes, int] = {}
@@ -93,17 +94,18 @@ class EagerProbe:
             timing = OpTiming(
                 getattr(owner, name.attribute), places, place, position=position, others=others
             )
-            self._timings.append(timing)
+            self._takes.append(timing.take)
             self._hooks.append(Hook(owner, name.attribute, timing.wrapper))
 
     def begin(self) -> None:
-        for timing in self._timings:
-            timing.take()
+        for take in self._takes:
+            take()
         self._count = 0
 
     def read(self, row: Row, place: int) -> None:
         # Before the stopwatch is read: it comes last of all probes.
-        self._count += sum([timing.take() for timing in self._timings])
+        for take in self._takes:
+            self._count += take()
         row[place] = float(self._count)
 
     def close(self) -> None:

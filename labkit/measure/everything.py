@@ -20,19 +20,20 @@ Left out:
 
 from __future__ import annotations
 
+# Those that only count come together: the recorder reads neighbours as one.
 ANY_LOOP: tuple[str, ...] = (
     "sessions",  # opening and closing
     "session_calls",  # feeding and fetching
     "whole_graph",  # writing a graph out, putting a Saver into one
     "tracing",
     "compiling",  # XLA
-    "eager",
     "tape",
     "building",  # variables, layers, optimizers
     "training",  # Keras fit, its callbacks and adapters
-    "files",  # checkpoints and summaries
     "feed",  # tf.data
     "copies",
     "observers",  # drawing, checking all numbers, the profiler
+    "eager",
+    "files",  # checkpoints and summaries
     "waiting",  # sleeping, and other threads
 )

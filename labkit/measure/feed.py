@@ -15,7 +15,7 @@ from typing import Any
 from labkit.measure.choke import ChokePoints, PrivateName
 from labkit.measure.hooks import Hooks
 from labkit.measure.places import Places
-from labkit.measure.probe import Row
+from labkit.measure.tally import Tallied
 from labkit.record import Column
 
 # `next(iterator)`, a `for` and `iterator.get_next()` all pass the first.
@@ -48,7 +48,7 @@ METHODS = tuple(
 )  # fmt: skip
 
 
-class FeedProbe:
+class FeedProbe(Tallied):
     """Books waiting for data and building the input, and counts what was handed over in the step.
 
     Args:
@@ -57,10 +57,11 @@ class FeedProbe:
     """
 
     columns = (Column("elements", "elements taken from a dataset", "elements", "counter"),)
+    anew = ("elements",)
 
     def __init__(self, tensorflow: ModuleType, places: Places) -> None:
         self._eager = tensorflow.executing_eagerly
-        self._elements = 0
+        super().__init__(places.board)
         self._points = ChokePoints(places)
         self._points.hook(ASKING, after=self._count)
         self._points.hook((*OPENING, *METHODS))
@@ -73,13 +74,7 @@ class FeedProbe:
     def _count(self, arguments: tuple[Any, ...], result: Any) -> None:
         # A tf.function that is being traced passes here once, and takes nothing.
         if self._eager():
-            self._elements += 1
-
-    def begin(self) -> None:
-        self._elements = 0
-
-    def read(self, row: Row, place: int) -> None:
-        row[place] = float(self._elements)
+            self.values[self.first] += 1
 
     def close(self) -> None:
         self._points.close()

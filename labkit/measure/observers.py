@@ -11,7 +11,7 @@ from labkit.measure.choke import ChokePoints, PrivateName
 from labkit.measure.hooks import Hooks
 from labkit.measure.late import LatePoints
 from labkit.measure.places import Places
-from labkit.measure.probe import Row
+from labkit.measure.tally import Tallied
 from labkit.record import Column
 
 DRAWING = ("drawing", "drawing figures")
@@ -39,7 +39,7 @@ PROFILER = tuple(
 )
 
 
-class ObserversProbe:
+class ObserversProbe(Tallied):
     """Books what watching costs; counts the drawings.
 
     Args:
@@ -47,9 +47,10 @@ class ObserversProbe:
     """
 
     columns = (Column("drawings", "figures drawn in the step", "drawings", "counter"),)
+    anew = ("drawings",)
 
     def __init__(self, places: Places) -> None:
-        self._drawn = 0
+        super().__init__(places.board)
         self._points = ChokePoints(places)
         self._points.hook((*CHECKS, *PROFILER))
         self._late = LatePoints(places)
@@ -62,13 +63,7 @@ class ObserversProbe:
         return self._points.missing + self._late.missing
 
     def _drew(self, arguments: tuple[object, ...], result: object) -> None:
-        self._drawn += 1
-
-    def begin(self) -> None:
-        self._drawn = 0
-
-    def read(self, row: Row, place: int) -> None:
-        row[place] = float(self._drawn)
+        self.values[self.first] += 1
 
     def close(self) -> None:
         self._late.close()

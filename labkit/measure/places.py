@@ -12,6 +12,7 @@ from array import array
 from collections.abc import Callable
 
 from labkit.measure.probe import Row
+from labkit.measure.tally import Board
 from labkit.record import Column
 
 NONE = -1  # the number of no place
@@ -43,7 +44,7 @@ class Places:
     ``clock``, ``thread``, ``hand``, ``seconds`` (for each place) and ``around`` (for each place,
     whether it only surrounds work) are for `timing`, whose wrappers hold them as plain locals: a
     method call each would cost more than what it measures. ``late`` is called before a step when
-    something was imported since the last one.
+    something was imported since the last one. ``board`` takes what choke points count.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -53,6 +54,7 @@ class Places:
         self.seconds = array("d")
         self.around: list[bool] = []
         self.late: list[Callable[[], object]] = []
+        self.board = Board()
         self._outer: list[int] = []
         self._modules = 0
         self._columns: list[Column] = []

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from labkit.measure.probe import Probe, Row, StepProbe
+from labkit.measure.tally import joined
 from labkit.record import Column
 
 CLOCK_COLUMNS = (
@@ -78,13 +79,8 @@ class OpenRecorder:
         self.columns = recorded_columns(probes)
         self.rows = array("d")
         self._clock = clock
-        self._begins = [probe.begin for probe in probes if isinstance(probe, StepProbe)]
-        self._reads = []
-        place = len(CLOCK_COLUMNS)
-        for probe in probes:
-            self._reads.append((probe.read, place))
-            place += len(probe.columns)
-        self._blank = array("d", [math.nan]) * place
+        self._begins, self._reads = _calls(probes)
+        self._blank = array("d", [math.nan]) * len(self.columns)
         self._origin = clock()
         self._began: float | None = None
 
@@ -113,6 +109,22 @@ class OpenRecorder:
         self._began = None
 
 
+def _calls(
+    probes: Sequence[Probe],
+) -> tuple[list[Callable[[], None]], list[tuple[Callable[[Row, int], None], int]]]:
+    """Return what is called before each step, and what after it with its place in the row."""
+    begins: list[Callable[[], None]] = []
+    reads: list[tuple[Callable[[Row, int], None], int]] = []
+    place = len(CLOCK_COLUMNS)
+    for probe in joined(probes):
+        if isinstance(probe, StepProbe):
+            begins.append(probe.begin)
+        if probe.columns:
+            reads.append((probe.read, place))
+        place += len(probe.columns)
+    return begins, reads
+
+
 def _stepper(
     clock: Callable[[], float],
     store: Store,
@@ -122,12 +134,7 @@ def _stepper(
     # A closure over plain locals: as a method with attributes this took twice as long a step.
     rows, committed = store.rows, store.committed
     width = len(recorded_columns(probes))
-    begins = [probe.begin for probe in probes if isinstance(probe, StepProbe)]
-    reads = []
-    place = len(CLOCK_COLUMNS)
-    for probe in probes:
-        reads.append((probe.read, place))
-        place += len(probe.columns)
+    begins, reads = _calls(probes)
     at = count = 0
     origin = clock()
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from labkit.measure.choke import ChokePoints, PrivateName
 from labkit.measure.hooks import Hooks
 from labkit.measure.places import Places
-from labkit.measure.probe import Row
+from labkit.measure.tally import Tallied
 from labkit.record import Column
 
 # What is left of a call once the graph probe's places have taken theirs.
@@ -20,7 +20,7 @@ CHOKE_POINTS = tuple(
 )  # fmt: skip
 
 
-class SessionCallsProbe:
+class SessionCallsProbe(Tallied):
     """Counts the runs of sessions, and books feeding and fetching.
 
     Args:
@@ -30,9 +30,10 @@ class SessionCallsProbe:
     """
 
     columns = (Column("session_runs", "session runs in the step", "runs", "counter"),)
+    anew = ("session_runs",)
 
     def __init__(self, places: Places) -> None:
-        self._runs = 0
+        super().__init__(places.board)
         self._points = ChokePoints(places)
         self._points.hook(CHOKE_POINTS, after=self._count, alone=True, around=True)
 
@@ -42,13 +43,7 @@ class SessionCallsProbe:
         return self._points.missing
 
     def _count(self, arguments: tuple[object, ...], result: object) -> None:
-        self._runs += 1
-
-    def begin(self) -> None:
-        self._runs = 0
-
-    def read(self, row: Row, place: int) -> None:
-        row[place] = float(self._runs)
+        self.values[self.first] += 1
 
     def close(self) -> None:
         self._points.close()

@@ -9,7 +9,7 @@ from __future__ import annotations
 from labkit.measure.choke import ChokePoints, PrivateName
 from labkit.measure.hooks import Hooks
 from labkit.measure.places import Places
-from labkit.measure.probe import Row
+from labkit.measure.tally import Tallied
 from labkit.record import Column
 
 SESSION = "tensorflow.python.client.session"
@@ -21,7 +21,7 @@ CHOKE_POINTS = (
 )
 
 
-class SessionsProbe:
+class SessionsProbe(Tallied):
     """Counts opened sessions; books the time to open and to close them.
 
     Args:
@@ -31,7 +31,7 @@ class SessionsProbe:
     columns = (Column("sessions", "sessions opened", "sessions", "counter"),)
 
     def __init__(self, places: Places) -> None:
-        self._opened = 0
+        super().__init__(places.board)
         self._points = ChokePoints(places)
         self._points.hook(CHOKE_POINTS[:1], after=self._count)
         self._points.hook(CHOKE_POINTS[1:])
@@ -42,10 +42,7 @@ class SessionsProbe:
         return self._points.missing
 
     def _count(self, arguments: tuple[object, ...], result: object) -> None:
-        self._opened += 1
-
-    def read(self, row: Row, place: int) -> None:
-        row[place] = float(self._opened)
+        self.values[self.first] += 1
 
     def close(self) -> None:
         self._points.close()

@@ -9,14 +9,13 @@ leaves its place unmeasured.
 
 from __future__ import annotations
 
-import math
 import threading
 from typing import Any
 
 from labkit.measure.choke import ChokePoints, PrivateName
 from labkit.measure.hooks import Hooks
 from labkit.measure.places import Places
-from labkit.measure.probe import Row
+from labkit.measure.tally import Tallied
 from labkit.record import Column
 
 CHOKE_POINTS = (
@@ -29,7 +28,7 @@ LOOKUP = PrivateName("tensorflow.python.framework.registry", "Registry", "lookup
 REGISTRY = PrivateName("tensorflow.python.framework.ops", "", "gradient_registry")
 
 
-class TapeProbe:
+class TapeProbe(Tallied):
     """Books the time of gradients, and counts the ops that a step's gradients went back through.
 
     Args:
@@ -40,10 +39,11 @@ class TapeProbe:
     """
 
     columns = (Column("gradient_ops", "ops the gradients went back through", "ops", "counter"),)
+    anew = ("gradient_ops",)
 
     def __init__(self, places: Places) -> None:
+        super().__init__(places.board)
         self._thread = threading.get_ident()
-        self._ops = 0
         self._registry: Any = None
         self._points = ChokePoints(places)
         self._points.hook(CHOKE_POINTS)
@@ -53,7 +53,8 @@ class TapeProbe:
             self._points.missing.append(str(REGISTRY))
         else:
             self._points.hook([LOOKUP], before=self._asked)
-        self._known = {str(REGISTRY), str(LOOKUP)}.isdisjoint(self.missing)
+        if not {str(REGISTRY), str(LOOKUP)}.isdisjoint(self.missing):
+            self.give_up("gradient_ops")
 
     @property
     def missing(self) -> list[str]:
@@ -63,14 +64,7 @@ class TapeProbe:
     def _asked(self, arguments: tuple[Any, ...]) -> None:
         # Shapes and other things have registries of the same class.
         if arguments[0] is self._registry and threading.get_ident() == self._thread:
-            self._ops += 1
-
-    def begin(self) -> None:
-        self._ops = 0
-
-    def read(self, row: Row, place: int) -> None:
-        # Where nothing can be counted, zero would be a lie.
-        row[place] = float(self._ops) if self._known else math.nan
+            self.values[self.first] += 1
 
     def close(self) -> None:
         self._points.close()

@@ -48,28 +48,22 @@ def timed(
     return dressed(made, original)
 
 
-def counted(original: Timed, places: Places) -> tuple[Timed, Callable[[], int]]:
-    """Return a function that does what the original does, and one that takes the count of calls.
+def counted(original: Timed, places: Places, at: int) -> Timed:
+    """Return a function that does what the original does, and counts its calls.
 
     Args:
         original: Takes positional arguments only.
-        places: The stopwatch; calls on its thread are counted, until the count is taken.
+        places: The stopwatch; calls on its thread are counted, on its board.
+        at: Where on the board the count stands.
     """
-    thread, ident = places.thread, threading.get_ident
-    count = 0
+    thread, ident, values = places.thread, threading.get_ident, places.board.values
 
     def call(*args: Any) -> Any:
-        nonlocal count
         if ident() == thread:
-            count += 1
+            values[at] += 1
         return original(*args)
 
-    def take() -> int:
-        nonlocal count
-        taken, count = count, 0
-        return taken
-
-    return dressed(call, original), take
+    return dressed(call, original)
 
 
 def dressed(made: Timed, original: Timed) -> Timed:

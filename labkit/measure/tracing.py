@@ -8,15 +8,13 @@ here and nowhere else; one that is missing leaves its place unmeasured.
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
 from typing import Any
 
 from labkit.measure.choke import ChokePoints, Hook, PrivateName
 from labkit.measure.events import Events
 from labkit.measure.hooks import Hooks
 from labkit.measure.places import Places
-from labkit.measure.probe import Row
+from labkit.measure.tally import Tallied
 from labkit.measure.timing import counted
 from labkit.record import Column
 
@@ -46,7 +44,7 @@ COMPARISONS = (
 )
 
 
-class TracingProbe:
+class TracingProbe(Tallied):
     """Counts the traces of every tf.function, and the comparisons made to find one.
 
     Args:
@@ -63,22 +61,22 @@ class TracingProbe:
         Column("comparisons", "comparisons of argument types in the step", "comparisons",
                "counter"),
     )  # fmt: skip
+    anew = ("comparisons",)
 
     def __init__(self, places: Places, events: Events) -> None:
+        super().__init__(places.board)
         self._events = events
-        self._traces = 0
-        self._comparisons = 0
         self._hooks: list[Hook] = []
-        self._takes: list[Callable[[], int]] = []
         self._points = ChokePoints(places)
         self._points.hook(CHOKE_POINTS)
         known = len(self.missing)
         self._points.hook([KEPT], after=self._traced)
         self._count_comparisons(places)
-        # Counted nowhere, they would read as zero, and zero would be a lie.
         uncounted = {*self.missing[known:]}
-        self._traces_known = str(KEPT) not in uncounted
-        self._comparisons_known = uncounted.isdisjoint(str(name) for name in COMPARISONS)
+        if str(KEPT) in uncounted:
+            self.give_up("traces")
+        if not uncounted.isdisjoint(map(str, COMPARISONS)):
+            self.give_up("comparisons")
 
     @property
     def missing(self) -> list[str]:
@@ -86,12 +84,14 @@ class TracingProbe:
         return self._points.missing
 
     def _traced(self, arguments: tuple[Any, ...], _result: Any) -> None:
-        self._traces += 1
+        self.values[self.first] += 1
         name = getattr(arguments[1], "name", b"")
         name = name.decode() if isinstance(name, bytes) else str(name)
         # TensorFlow names it __inference_train_step_42.
         name = name.removeprefix("__inference_").rpartition("_")[0] or "a function"
-        self._events.add("trace", f"traced {name}, trace {self._traces:,}", function=name)
+        self._events.add(
+            "trace", f"traced {name}, trace {int(self.values[self.first]):,}", function=name
+        )
 
     def _count_comparisons(self, places: Places) -> None:
         for name in COMPARISONS:
@@ -100,19 +100,8 @@ class TracingProbe:
             except (ImportError, AttributeError):
                 self._points.missing.append(str(name))
                 continue
-            wrapper, take = counted(getattr(owner, name.attribute), places)
+            wrapper = counted(getattr(owner, name.attribute), places, self.at("comparisons"))
             self._hooks.append(Hook(owner, name.attribute, wrapper))
-            self._takes.append(take)
-
-    def begin(self) -> None:
-        for take in self._takes:
-            take()
-        self._comparisons = 0
-
-    def read(self, row: Row, place: int) -> None:
-        row[place] = float(self._traces) if self._traces_known else math.nan
-        self._comparisons += sum([take() for take in self._takes])
-        row[place + 1] = float(self._comparisons) if self._comparisons_known else math.nan
 
     def close(self) -> None:
         for hook in reversed(self._hooks):

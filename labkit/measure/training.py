@@ -14,7 +14,7 @@ from labkit.measure.choke import PrivateName
 from labkit.measure.hooks import Hooks
 from labkit.measure.late import LatePoints
 from labkit.measure.places import Places
-from labkit.measure.probe import Row
+from labkit.measure.tally import Tallied
 from labkit.record import Column
 
 TRAINER = "keras.src.backend.tensorflow.trainer"
@@ -45,7 +45,7 @@ OTHERS = (
 )  # fmt: skip
 
 
-class TrainingProbe:
+class TrainingProbe(Tallied):
     """Books callbacks, data adapters and compiling apart from the rest of a Keras training.
 
     Args:
@@ -55,7 +55,7 @@ class TrainingProbe:
     columns = (Column("keras_trainings", "calls of fit, evaluate and predict", "calls", "counter"),)
 
     def __init__(self, places: Places) -> None:
-        self._count = 0
+        super().__init__(places.board)
         self._points = LatePoints(places)
         self._points.hook(AROUND, after=self._trained, around=True)
         self._points.hook(CALLS)
@@ -67,10 +67,7 @@ class TrainingProbe:
         return self._points.missing
 
     def _trained(self, arguments: tuple[object, ...], result: object) -> None:
-        self._count += 1
-
-    def read(self, row: Row, place: int) -> None:
-        row[place] = float(self._count)
+        self.values[self.first] += 1
 
     def close(self) -> None:
         self._points.close()

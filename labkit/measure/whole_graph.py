@@ -11,7 +11,7 @@ from __future__ import annotations
 from labkit.measure.choke import ChokePoints, PrivateName
 from labkit.measure.hooks import Hooks
 from labkit.measure.places import Places
-from labkit.measure.probe import Row
+from labkit.measure.tally import Tallied
 from labkit.record import Column
 
 FRAMEWORK = "tensorflow.python.framework"
@@ -29,7 +29,7 @@ CHOKE_POINTS = (
 COUNTED = PrivateName(f"{FRAMEWORK}.ops", "Graph", "_as_graph_def", *WRITING)
 
 
-class WholeGraphProbe:
+class WholeGraphProbe(Tallied):
     """Counts how often a graph was written out, and books the time.
 
     Args:
@@ -39,7 +39,7 @@ class WholeGraphProbe:
     columns = (Column("graphs_written", "graphs written out", "graphs", "counter"),)
 
     def __init__(self, places: Places) -> None:
-        self._written = 0
+        super().__init__(places.board)
         self._points = ChokePoints(places)
         self._points.hook(CHOKE_POINTS)
         self._points.hook([COUNTED], after=self._count)
@@ -50,10 +50,7 @@ class WholeGraphProbe:
         return self._points.missing
 
     def _count(self, arguments: tuple[object, ...], result: object) -> None:
-        self._written += 1
-
-    def read(self, row: Row, place: int) -> None:
-        row[place] = float(self._written)
+        self.values[self.first] += 1
 
     def close(self) -> None:
         self._points.close()

@@ -77,6 +77,9 @@ def measure() -> list[Figure]:
             }
     finally:
         bench.close()
+    for turn, (freed, _) in enumerate(flat):
+        if freed.label in COMPLAINTS:
+            print(f"\n{FLAT[turn % len(FLAT)]}: {freed.detail}", file=sys.stderr, flush=True)
     busy = sum(freed.contended_share or 0.0 for freed, _ in flat) / len(flat)
     figures = [
         Figure(GROUP, "flat runs called slower or unsteady", _share(flat, 0), "%", 1.0,

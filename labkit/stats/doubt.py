@@ -120,7 +120,10 @@ def widened(verdict: Verdict, half: float) -> Verdict:
 
 
 def withdrawn(verdict: Verdict, doubt: float) -> Verdict:
-    """Say that the machine may have made a change; its interval widens by the doubt."""
+    """Say that the machine may have made a change.
+
+    The interval widens by the doubt, and no growth smaller than the doubt could have been shown.
+    """
     seen = change(verdict, 1)
     low = min(0.0, math.expm1(seen.least - doubt))
     high = max(0.0, math.expm1(seen.most + doubt))
@@ -135,5 +138,6 @@ def withdrawn(verdict: Verdict, doubt: float) -> Verdict:
         low=low,
         high=high,
         onset_step=None,
+        smallest_growth=max(verdict.smallest_growth or 0.0, math.expm1(doubt)),
         detail=said,
     )

@@ -64,3 +64,8 @@ def test_quiet_is_not_believed_where_growth_could_not_have_shown():
 def test_a_counter_that_is_dear_only_in_the_long_run_gets_the_long_run():
     said_of_graph = said(grows=["ops in the graph"])
     assert not ends(said_of_graph, seconds=20.0) and ends(said_of_graph, seconds=45.0)
+
+
+def test_quiet_for_which_the_machine_is_blamed_gets_more_time():
+    blamed = said(causes=["machine"])
+    assert not ends(blamed) and ends(blamed, seconds=30.0)

@@ -69,6 +69,7 @@ def test_what_is_withdrawn_is_flat_with_room_for_what_was_claimed() -> None:
     assert found.label == "flat" and found.onset_step is None
     assert found.low == pytest.approx(-0.12) and found.high == pytest.approx(0.625)
     assert found.detail.startswith("flat as far as this machine tells: x 1.20")
+    assert found.smallest_growth == pytest.approx(0.25), "so that a diagnosis looks on"
 
 
 def test_a_claim_whose_widened_interval_reaches_zero_is_withdrawn_in_both_directions() -> None:

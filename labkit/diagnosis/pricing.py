@@ -16,7 +16,7 @@ from scipy.stats import theilslopes
 
 from labkit.diagnosis.evidence import Evidence
 from labkit.diagnosis.suspects import SUSPECTS, Suspect
-from labkit.record import UNEXPLAINED, Finding, Ledger, Run, Verdict
+from labkit.record import Finding, Ledger, Run, Verdict
 
 BLOCKS = 48
 FEWEST_STEPS_A_BLOCK = 3
@@ -64,9 +64,10 @@ def priced_finding(
     """
     found = []
     for each in SUSPECTS:
-        # What the places of others hold is theirs.
-        taken = {*each.places, UNEXPLAINED}
-        free = 1 - sum(max(0.0, share) for name, share in shares.items() if name not in taken)
+        # What the places of others hold is theirs. The loop's own work is nobody's: the first run
+        # of a new function is booked there, and so is looking things up in a graph that grows.
+        others = {name for other in SUSPECTS for name in other.places} - {*each.places}
+        free = 1 - sum(max(0.0, shares.get(name, 0.0)) for name in others)
         if free >= LEAST_SHARE and (finding := _priced(each, run, verdict, ledger, free, evidence)):
             found.append(finding)
     return found[0] if len(found) == 1 else None

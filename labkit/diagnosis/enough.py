@@ -15,7 +15,7 @@ QUIET_SECONDS = 9.0
 LEAK_SECONDS = 7.0
 UNCERTAIN_SECONDS = 25.0
 SUSPICIOUS_SECONDS = 40.0
-SMALL_GROWTH = 0.15
+SMALL_GROWTH = 0.1
 # What rests in a healthy loop and is dear only in the long run: a few hundred steps hide its price.
 PRICED = ("ops in the graph", "compiled functions alive", "function graphs alive", "files")
 
@@ -59,13 +59,12 @@ def enough(now: Standing, before: Standing | None) -> bool:
         return now.seconds >= UNCERTAIN_SECONDS
     if set(said.memory.grows) & set(PRICED):
         return now.seconds >= SUSPICIOUS_SECONDS
-    if said.memory.label == "leaking":
-        return now.seconds >= LEAK_SECONDS
     seen = said.verdict.smallest_growth
     # What the clock says and the machine is blamed for may be the loop's all the same.
     blamed = any(finding.cause == "machine" for finding in said.findings)
-    blind = blamed or seen is None or seen > SMALL_GROWTH
-    return now.seconds >= (UNCERTAIN_SECONDS if blind else QUIET_SECONDS)
+    if blamed or seen is None or seen > SMALL_GROWTH:
+        return now.seconds >= UNCERTAIN_SECONDS
+    return now.seconds >= (LEAK_SECONDS if said.memory.label == "leaking" else QUIET_SECONDS)
 
 
 def _said(standing: Standing) -> tuple[str, str, tuple[str, ...]]:

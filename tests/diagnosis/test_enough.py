@@ -66,6 +66,12 @@ def test_a_counter_that_is_dear_only_in_the_long_run_gets_the_long_run():
     assert not ends(said_of_graph, seconds=20.0) and ends(said_of_graph, seconds=45.0)
 
 
+def test_a_leak_alone_is_not_enough_where_growth_could_not_have_shown():
+    leak = said(grows=["tensors alive"], smallest=0.4)
+    assert not ends(leak) and ends(leak, seconds=30.0)
+    assert ends(said(grows=["tensors alive"]))
+
+
 def test_quiet_for_which_the_machine_is_blamed_gets_more_time():
     blamed = said(causes=["machine"])
     assert not ends(blamed) and ends(blamed, seconds=30.0)

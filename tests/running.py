@@ -42,24 +42,35 @@ def plain_bench() -> Iterator[Bench]:
 @pytest.fixture
 def no_process_left(bench: Bench) -> Iterator[None]:
     """Nothing but the launcher may be left after a test."""
+    # A learner's own bench, of a test that ran before this one, is none of this test's.
+    there = {child.pid for child in psutil.Process().children()}
     yield
     for session in bench.sessions:
         assert session.wait(30), f"{session.name} never ended"
     deadline = time.monotonic() + 10
-    while left := _strangers(bench):
+    while left := _strangers(bench, there):
         assert time.monotonic() < deadline, left
         time.sleep(0.05)
 
 
-def _strangers(bench: Bench) -> list[psutil.Process]:
-    """Return labkit's processes but the launcher and its spare worker."""
+def _strangers(bench: Bench, there: set[int]) -> list[psutil.Process]:
+    """Return labkit's processes but the launcher, its spare worker, and those of other benches."""
     launcher = bench.launcher
-    known = {launcher.process_id, launcher.spare_process_id} if launcher is not None else set()
-    return [
-        child
-        for child in psutil.Process().children(recursive=True)
-        if child.pid not in known and "labkit" in " ".join(_command(child))
+    ours = {launcher.process_id, launcher.spare_process_id} if launcher is not None else set()
+    grown = [
+        one
+        for child in psutil.Process().children()
+        if child.pid in ours or child.pid not in there
+        for one in (child, *_children(child))
     ]
+    return [one for one in grown if one.pid not in ours and "labkit" in " ".join(_command(one))]
+
+
+def _children(process: psutil.Process) -> list[psutil.Process]:
+    try:
+        return process.children(recursive=True)
+    except psutil.Error:
+        return []
 
 
 def _command(process: psutil.Process) -> list[str]:

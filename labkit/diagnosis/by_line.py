@@ -6,38 +6,52 @@ take longer at the end than at the start are given rows, as far as there is some
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import replace
 
 from labkit.record import UNEXPLAINED, Ledger, LedgerRow
 
 # Below it the places say enough, and a line would only repeat them.
-LEAST_UNEXPLAINED = 0.4
+LEAST_UNEXPLAINED = 0.1
 SMALLEST_ROW = 0.1
 MOST_ROWS = 3
 # What is called there is timed at the choke points, and is in their rows already.
-TIMED_ELSEWHERE = (" > tensorflow.", " > keras.")
+TIMED_ELSEWHERE = (
+    " > tensorflow.",
+    " > keras.",
+    " > matplotlib.",
+    " > time.sleep",
+    " > threading.",
+)
+# The looks lie apart by a part of the run only; a larger factor would be noise.
+MOST_STRETCHED = 3.0
 
 
-def by_line(ledger: Ledger, functions: Sequence[tuple[str, float]]) -> Ledger:
+def by_line(ledger: Ledger, functions: Sequence[tuple[str, float]], whole: float) -> Ledger:
     """Return the ledger with rows for the lines that grew.
 
     Args:
         ledger: Where the growth went, as far as choke points tell.
         functions: Lines whose time in one step grew, and by how many seconds; most first.
+        whole: By how many seconds a step grew in the same looks. A line is given its share of that
+            growth, because the looks do not reach from the first step to the last.
 
     Returns:
-        The ledger as it was, where the places explain more than 60 %. The rows still add up: what
+        The ledger as it was, where the places explain more than 90 %. The rows still add up: what
         a line is given is taken from the unexplained rest.
     """
     if not ledger.rows or ledger.rows[-1].share < LEAST_UNEXPLAINED:
         return ledger
+    stretched = ledger.growth_seconds / whole if whole > 0 else math.inf
+    if not 1 / MOST_STRETCHED <= stretched <= MOST_STRETCHED:
+        stretched = 1.0
     *places, rest = ledger.rows
     lines: list[LedgerRow] = []
     for name, seconds in functions:
         if any(word in name for word in TIMED_ELSEWHERE) or len(lines) == MOST_ROWS:
             continue
-        taken = min(seconds, rest.seconds)
+        taken = min(seconds * stretched, rest.seconds)
         if taken < SMALLEST_ROW * ledger.growth_seconds:
             continue
         lines.append(LedgerRow(name, taken, taken / ledger.growth_seconds))

@@ -47,6 +47,7 @@ class Evidence:
         closing: What was looked at once, at the end.
         collected: Whether Python's collector was at work to the end, so that what is garbage goes
             some time.
+        whole: By how many seconds a step grew in the looks that tell of its functions.
     """
 
     climbs: Mapping[str, Climb]
@@ -54,6 +55,7 @@ class Evidence:
     functions: tuple[tuple[str, float], ...]
     closing: Mapping[str, float]
     collected: bool = True
+    whole: float = 0.0
 
     def rising(self, names: Sequence[str]) -> Climb | None:
         """Return the first of some counters that rises."""
@@ -81,7 +83,16 @@ def evidence(run: Run) -> Evidence:
         elif found := climb(name, steps, values, least_rise=NOISY_RISE.get(name, EXACT_RISE)):
             climbs[name] = found
     closing = {name: pairs[-1][1] for name, pairs in run.evidence.items() if len(pairs) == 1}
-    return Evidence(climbs, work, _slower_functions(run), closing, _collected(run))
+    functions = _functions(run)
+    slower = [(name, more) for name, more in functions.items() if more > 0]
+    return Evidence(
+        climbs,
+        work,
+        tuple(sorted(slower, key=lambda pair: -pair[1])),
+        closing,
+        _collected(run),
+        sum(functions.values()),
+    )
 
 
 def _collected(run: Run) -> bool:
@@ -104,20 +115,19 @@ def _counters(run: Run) -> Iterator[tuple[str, Sequence[int], Sequence[float]]]:
             yield name, [step for step, _ in pairs], [value for _, value in pairs]
 
 
-def _slower_functions(run: Run) -> tuple[tuple[str, float], ...]:
+def _functions(run: Run) -> dict[str, float]:
     """Return how much longer each function takes in the late windows than in the early ones."""
     windows = sorted({step for name, pairs in run.evidence.items() if name.startswith(STACK)
                       for step, _ in pairs})  # fmt: skip
     if len(windows) < 2:
-        return ()
+        return {}
     share = max(1, round(WINDOW_SHARE * len(windows)))
     early, late = set(windows[:share]), set(windows[-share:])
-    found = []
+    found = {}
     for name, pairs in run.evidence.items():
         if not name.startswith(STACK):
             continue
         before = sum(value for step, value in pairs if step in early) / len(early)
         after = sum(value for step, value in pairs if step in late) / len(late)
-        if after > before:
-            found.append((name.removeprefix(STACK), after - before))
-    return tuple(sorted(found, key=lambda pair: -pair[1]))
+        found[name.removeprefix(STACK)] = after - before
+    return found

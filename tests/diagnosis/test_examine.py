@@ -192,7 +192,7 @@ def test_growth_that_no_place_holds_is_booked_by_line():
                   evidence=lines)  # fmt: skip
     ledger = examine(run).ledger
     assert ledger.rows[0].place == "loop.py:9 step > numpy.append"
-    assert ledger.rows[0].share > 0.6
+    assert ledger.rows[0].share > 0.9, "its share of what the looks saw, which is all of it"
     assert sum(row.seconds for row in ledger.rows) == pytest.approx(ledger.growth_seconds)
 
 
@@ -200,6 +200,19 @@ def test_a_line_is_never_booked_what_a_place_holds_already():
     lines = {"stack/loop.py:9 step > numpy.append": ramp(1e-3, 3e-3)}
     run = watched({"data_waiting_seconds": ramp(1e-3, 3e-3)}, evidence=lines)
     assert all(".py" not in row.place for row in examine(run).ledger.rows)
+
+
+def test_a_line_is_booked_its_share_beside_a_place():
+    lines = {
+        "stack/loop.py:9 step > numpy.mean": ramp(1e-3, 2e-3),
+        "stack/loop.py:7 step > tensorflow.run": ramp(1e-3, 4e-3),
+    }
+    run = watched({"session_run_seconds": ramp(1e-3, 4e-3)}, rest=ramp(1e-3, 2e-3), evidence=lines)
+    ledger = examine(run).ledger
+    shares = {row.place: row.share for row in ledger.rows}
+    assert shares["loop.py:9 step > numpy.mean"] == pytest.approx(0.25, abs=0.06)
+    assert not any("tensorflow" in place for place in shares)
+    assert ledger.explained > 0.93
 
 
 def test_a_run_without_a_record_of_the_machine_never_blames_it():

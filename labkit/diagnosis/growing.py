@@ -17,7 +17,8 @@ from labkit.record import UNEXPLAINED, Finding, Ledger, Run, Verdict
 
 ONE = 0.6
 TWO = 0.8
-SMALLEST_PART = 0.2
+SMALLEST_PART = 0.15
+ECHO = "python_calls"
 # Work that has no place of its own: what takes it longer must be told from what it is given.
 WORK_PLACES = (
     "function_run_seconds", "running_ops_seconds", "session_run_seconds", "function_call_seconds",
@@ -42,7 +43,8 @@ def growth_findings(
     booked = dict(shares)
     parts: list[tuple[str, float, str, str]] = []
     for each in SUSPECTS:
-        taken = {name: shares[name] for name in each.places if name in shares}
+        places = each.places + (() if set(evidence.work) - {ECHO} else each.work_places)
+        taken = {name: shares[name] for name in places if name in shares}
         if not taken or not _under_suspicion(each, run, evidence):
             continue
         share = sum(taken.values())
@@ -51,9 +53,11 @@ def growth_findings(
         if share >= SMALLEST_PART:
             parts.append((each.cause, share, _proof(each, run, taken, ledger, evidence), each.fix))
     rest = sum(shares.get(name, 0.0) for name in (*WORK_PLACES, UNEXPLAINED))
-    if rest >= SMALLEST_PART and (found := _own_work(run, rest, ledger, evidence)):
+    # What is kept is told already where it is the heap that the collector goes through.
+    heap = any(cause == "garbage" for cause, *_ in parts)
+    if rest >= SMALLEST_PART and (found := _own_work(run, rest, ledger, evidence, heap=heap)):
         # A cause that works in Python calls functions of its own, more and more of them.
-        echo = found[0] == "work_growth" and set(evidence.work) == {"python_calls"}
+        echo = found[0] == "work_growth" and set(evidence.work) == {ECHO}
         if not (echo and any(share > rest for _, share, _, _ in parts)):
             parts.append(found)
     parts.sort(key=lambda part: -part[1])
@@ -94,15 +98,20 @@ def _proof(
 
 
 def _own_work(
-    run: Run, share: float, ledger: Ledger, evidence: Evidence
+    run: Run, share: float, ledger: Ledger, evidence: Evidence, *, heap: bool
 ) -> tuple[str, float, str, str] | None:
-    """Tell what makes the loop's own work longer: what it keeps, or what it is given."""
+    """Tell what makes the loop's own work longer: what it keeps, or what it is given.
+
+    Args:
+        heap: Whether what is kept makes collections longer, which is told on its own.
+    """
     where = ""
     if evidence.functions:
         name, seconds = evidence.functions[0]
         where = f" Most of it at {name}: {1e3 * seconds:.3g} ms a step more than at the start."
-    kept = evidence.kept()
-    tensors = evidence.rising(("live_tensor_bytes", "live_tensors"))
+    given = heap and bool(set(evidence.work) - {ECHO})
+    kept = [] if given else evidence.kept()
+    tensors = None if given else evidence.rising(("live_tensor_bytes", "live_tensors"))
     if (kept or tensors) and _same_ops_take_longer(run, ledger, evidence):
         proof = (
             f"{100 * share:.0f} % of the growth is running the same ops on as many elements as at "

@@ -12,6 +12,8 @@ class Suspect:
     Args:
         cause: Its slug.
         places: Columns of the places whose growth it makes.
+        work_places: Columns of places of the loop's own work that it makes longer too, as long as
+            the work itself does not grow.
         counters: Counters that rest in a healthy loop; where some are given, one of them must rise
             at every step for the places to be this cause's.
         events: Kinds of events that make its spikes.
@@ -21,6 +23,7 @@ class Suspect:
     cause: str
     fix: str
     places: tuple[str, ...] = ()
+    work_places: tuple[str, ...] = ()
     counters: tuple[str, ...] = ()
     events: tuple[str, ...] = ()
 
@@ -54,6 +57,8 @@ SUSPECTS: tuple[Suspect, ...] = (
         places=("tracing_seconds", "dispatch_seconds", "function_call_seconds",
                 "graph_building_seconds", "xla_compiling_seconds", "keras_compiling_seconds",
                 "model_building_seconds", "making_variables_seconds"),
+        # TensorFlow prepares a new function in its first run.
+        work_places=("function_run_seconds",),
         counters=("traces", "compilations"),
         events=("trace",),
     ),

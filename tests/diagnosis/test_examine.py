@@ -63,6 +63,38 @@ def test_two_places_that_hold_it_together_are_both_named():
     assert set(found(run)) == {("input_pipeline", "growth"), ("garbage", "growth")}
 
 
+TRACED = {
+    "graph_building_seconds": ramp(1e-3, 2.4e-3),
+    "tracing_seconds": ramp(1e-3, 1.6e-3),
+    "function_run_seconds": ramp(4e-3, 5.7e-3),
+}
+
+
+def test_what_a_new_function_takes_in_its_first_run_is_tracings():
+    """Recorded: 41 % building the graph, 18 % tracing, 39 % running what was traced."""
+    run = watched(TRACED, counters={"traces": 60 + COUNT}, evidence={"python_calls": 90 + COUNT})
+    assert found(run)[0] == ("retracing", "growth")
+    assert examine(run).findings[0].share == pytest.approx(1, abs=0.1)
+
+
+def test_work_that_grows_in_a_loop_that_traces_is_the_works():
+    places = TRACED | {"function_run_seconds": ramp(4e-3, 14e-3)}
+    run = watched(places, counters={"traces": COUNT}, evidence={"argument_elements": 100 + COUNT})
+    assert found(run)[0] == ("work_growth", "growth")
+
+
+def test_a_heap_that_collections_go_through_does_not_hide_that_the_work_grows():
+    run = watched(
+        {
+            "garbage_collection_seconds": ramp(0, 2e-3),
+            "running_ops_seconds": ramp(1e-3, 2.5e-3),
+        },
+        evidence={"kept/records": 5 * COUNT, "argument_elements": 100 + COUNT},
+    )
+    growth = [each for each in found(run) if each[1] == "growth"]
+    assert growth == [("garbage", "growth"), ("work_growth", "growth")]
+
+
 def test_work_that_grows_with_what_is_kept_is_history():
     run = watched({"running_ops_seconds": ramp(1e-3, 3e-3)}, evidence={"kept/losses": 3 * COUNT})
     assert found(run)[0] == ("history", "growth")

@@ -33,19 +33,6 @@ def test_a_growth_that_no_timer_saw_is_named_by_its_counter(cause, counters):
     assert "us longer" in said.findings[0].proof and "early" in said.findings[0].proof
 
 
-def test_what_a_new_function_takes_in_its_first_run_is_part_of_its_price():
-    """Recorded: 41 % building the graph, 18 % tracing, 39 % running what was traced."""
-    run = watched(
-        {
-            "graph_building_seconds": ramp(1e-3, 2.4e-3),
-            "tracing_seconds": ramp(1e-3, 1.6e-3),
-            "function_run_seconds": ramp(4e-3, 5.7e-3),
-        },
-        counters={"traces": 60 + COUNT},
-    )
-    assert found(run) == [("retracing", "growth")]
-
-
 def test_work_that_grows_beside_a_counter_that_rests_is_not_priced():
     run = watched(
         {"function_run_seconds": ramp(1e-3, 3e-3)}, counters={"traces": np.full(STEPS, 2.0)}

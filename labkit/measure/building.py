@@ -7,11 +7,10 @@ missing leaves its place unmeasured.
 
 from __future__ import annotations
 
-from labkit.measure.choke import ChokePoints, PrivateName
+from labkit.measure.choke import PrivateName
+from labkit.measure.counting import CountingProbe
 from labkit.measure.hooks import Hooks
-from labkit.measure.late import LatePoints
 from labkit.measure.places import Places
-from labkit.measure.tally import Tallied
 from labkit.record import Column
 
 VARIABLES = ("making_variables", "making variables")
@@ -37,7 +36,7 @@ BUILT = (
 )  # fmt: skip
 
 
-class BuildingProbe(Tallied):
+class BuildingProbe(CountingProbe):
     """Counts the variables made, and books making them and building what holds them.
 
     Args:
@@ -47,24 +46,10 @@ class BuildingProbe(Tallied):
     columns = (Column("variables_made", "variables made", "variables", "counter"),)
 
     def __init__(self, places: Places) -> None:
-        super().__init__(places.board)
-        self._points = ChokePoints(places)
-        self._points.hook(MADE, after=self._count)
-        self._late = LatePoints(places)
+        super().__init__(places)
+        self.points.hook(MADE, after=self.count)
         # What a save or a callback builds is the work of that.
-        self._late.hook(BUILT, alone=True)
-
-    @property
-    def missing(self) -> list[str]:
-        """The private names this TensorFlow or Keras does not have."""
-        return self._points.missing + self._late.missing
-
-    def _count(self, arguments: tuple[object, ...], result: object) -> None:
-        self.values[self.first] += 1
-
-    def close(self) -> None:
-        self._late.close()
-        self._points.close()
+        self.late.hook(BUILT, alone=True)
 
 
 def probe(hooks: Hooks) -> BuildingProbe:

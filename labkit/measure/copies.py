@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from labkit.measure.choke import ChokePoints, PrivateName
+from labkit.measure.choke import PrivateName
+from labkit.measure.counting import CountingProbe
 from labkit.measure.hooks import Hooks
 from labkit.measure.places import Places
-from labkit.measure.tally import Tallied
 from labkit.record import Column
 
 PLACE = ("device_copies", "copies to and from the device")
@@ -31,7 +31,7 @@ IN = (
 )
 
 
-class CopiesProbe(Tallied):
+class CopiesProbe(CountingProbe):
     """Books the copies, and counts their bytes in each direction during the step.
 
     Args:
@@ -45,16 +45,10 @@ class CopiesProbe(Tallied):
     anew = ("bytes_out", "bytes_in")
 
     def __init__(self, places: Places) -> None:
-        super().__init__(places.board)
-        self._points = ChokePoints(places)
-        self._points.hook(OUT, after=self._went_out)
-        self._points.hook(WHOLE)
-        self._points.hook(IN, before=self._comes_in)
-
-    @property
-    def missing(self) -> list[str]:
-        """The private names this TensorFlow does not have."""
-        return self._points.missing
+        super().__init__(places)
+        self.points.hook(OUT, after=self._went_out)
+        self.points.hook(WHOLE)
+        self.points.hook(IN, before=self._comes_in)
 
     def _went_out(self, arguments: tuple[Any, ...], result: Any) -> None:
         self.values[self.first] += int(getattr(result, "nbytes", 0))
@@ -62,9 +56,6 @@ class CopiesProbe(Tallied):
     def _comes_in(self, arguments: tuple[Any, ...]) -> None:
         if isinstance(arguments[0], np.ndarray):  # a Python number is no array
             self.values[self.first + 1] += arguments[0].nbytes
-
-    def close(self) -> None:
-        self._points.close()
 
 
 def probe(hooks: Hooks) -> CopiesProbe:

@@ -12,10 +12,10 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
-from labkit.measure.choke import ChokePoints, PrivateName
+from labkit.measure.choke import PrivateName
+from labkit.measure.counting import CountingProbe
 from labkit.measure.hooks import Hooks
 from labkit.measure.places import Places
-from labkit.measure.tally import Tallied
 from labkit.record import Column
 
 # `next(iterator)`, a `for` and `iterator.get_next()` all pass the first.
@@ -48,7 +48,7 @@ METHODS = tuple(
 )  # fmt: skip
 
 
-class FeedProbe(Tallied):
+class FeedProbe(CountingProbe):
     """Books waiting for data and building the input, and counts what was handed over in the step.
 
     Args:
@@ -61,23 +61,14 @@ class FeedProbe(Tallied):
 
     def __init__(self, tensorflow: ModuleType, places: Places) -> None:
         self._eager = tensorflow.executing_eagerly
-        super().__init__(places.board)
-        self._points = ChokePoints(places)
-        self._points.hook(ASKING, after=self._count)
-        self._points.hook((*OPENING, *METHODS))
-
-    @property
-    def missing(self) -> list[str]:
-        """The names this TensorFlow does not have."""
-        return self._points.missing
+        super().__init__(places)
+        self.points.hook(ASKING, after=self._count)
+        self.points.hook((*OPENING, *METHODS))
 
     def _count(self, arguments: tuple[Any, ...], result: Any) -> None:
         # A tf.function that is being traced passes here once, and takes nothing.
         if self._eager():
             self.values[self.first] += 1
-
-    def close(self) -> None:
-        self._points.close()
 
 
 def probe(hooks: Hooks) -> FeedProbe:

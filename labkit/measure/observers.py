@@ -7,11 +7,10 @@ missing leaves its place unmeasured.
 
 from __future__ import annotations
 
-from labkit.measure.choke import ChokePoints, PrivateName
+from labkit.measure.choke import PrivateName
+from labkit.measure.counting import CountingProbe
 from labkit.measure.hooks import Hooks
-from labkit.measure.late import LatePoints
 from labkit.measure.places import Places
-from labkit.measure.tally import Tallied
 from labkit.record import Column
 
 DRAWING = ("drawing", "drawing figures")
@@ -39,7 +38,7 @@ PROFILER = tuple(
 )
 
 
-class ObserversProbe(Tallied):
+class ObserversProbe(CountingProbe):
     """Books what watching costs; counts the drawings.
 
     Args:
@@ -50,24 +49,10 @@ class ObserversProbe(Tallied):
     anew = ("drawings",)
 
     def __init__(self, places: Places) -> None:
-        super().__init__(places.board)
-        self._points = ChokePoints(places)
-        self._points.hook((*CHECKS, *PROFILER))
-        self._late = LatePoints(places)
-        self._late.hook(DRAWINGS[:1], after=self._drew)
-        self._late.hook(DRAWINGS[1:])
-
-    @property
-    def missing(self) -> list[str]:
-        """The names that this TensorFlow or matplotlib does not have."""
-        return self._points.missing + self._late.missing
-
-    def _drew(self, arguments: tuple[object, ...], result: object) -> None:
-        self.values[self.first] += 1
-
-    def close(self) -> None:
-        self._late.close()
-        self._points.close()
+        super().__init__(places)
+        self.points.hook((*CHECKS, *PROFILER))
+        self.late.hook(DRAWINGS[:1], after=self.count)
+        self.late.hook(DRAWINGS[1:])
 
 
 def probe(hooks: Hooks) -> ObserversProbe:

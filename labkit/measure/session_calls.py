@@ -6,10 +6,10 @@ The choke points are names of TensorFlow 2.19-2.21 (``python/client/session.py``
 
 from __future__ import annotations
 
-from labkit.measure.choke import ChokePoints, PrivateName
+from labkit.measure.choke import PrivateName
+from labkit.measure.counting import CountingProbe
 from labkit.measure.hooks import Hooks
 from labkit.measure.places import Places
-from labkit.measure.tally import Tallied
 from labkit.record import Column
 
 # What is left of a call once the graph probe's places have taken theirs.
@@ -20,7 +20,7 @@ CHOKE_POINTS = tuple(
 )  # fmt: skip
 
 
-class SessionCallsProbe(Tallied):
+class SessionCallsProbe(CountingProbe):
     """Counts the runs of sessions, and books feeding and fetching.
 
     Args:
@@ -33,20 +33,8 @@ class SessionCallsProbe(Tallied):
     anew = ("session_runs",)
 
     def __init__(self, places: Places) -> None:
-        super().__init__(places.board)
-        self._points = ChokePoints(places)
-        self._points.hook(CHOKE_POINTS, after=self._count, alone=True, around=True)
-
-    @property
-    def missing(self) -> list[str]:
-        """The names this TensorFlow does not have."""
-        return self._points.missing
-
-    def _count(self, arguments: tuple[object, ...], result: object) -> None:
-        self.values[self.first] += 1
-
-    def close(self) -> None:
-        self._points.close()
+        super().__init__(places)
+        self.points.hook(CHOKE_POINTS, after=self.count, alone=True, around=True)
 
 
 def probe(hooks: Hooks) -> SessionCallsProbe:

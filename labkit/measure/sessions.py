@@ -6,10 +6,10 @@ in `CHOKE_POINTS` and nowhere else. What a session runs is booked by the graph p
 
 from __future__ import annotations
 
-from labkit.measure.choke import ChokePoints, PrivateName
+from labkit.measure.choke import PrivateName
+from labkit.measure.counting import CountingProbe
 from labkit.measure.hooks import Hooks
 from labkit.measure.places import Places
-from labkit.measure.tally import Tallied
 from labkit.record import Column
 
 SESSION = "tensorflow.python.client.session"
@@ -21,7 +21,7 @@ CHOKE_POINTS = (
 )
 
 
-class SessionsProbe(Tallied):
+class SessionsProbe(CountingProbe):
     """Counts opened sessions; books the time to open and to close them.
 
     Args:
@@ -31,21 +31,9 @@ class SessionsProbe(Tallied):
     columns = (Column("sessions", "sessions opened", "sessions", "counter"),)
 
     def __init__(self, places: Places) -> None:
-        super().__init__(places.board)
-        self._points = ChokePoints(places)
-        self._points.hook(CHOKE_POINTS[:1], after=self._count)
-        self._points.hook(CHOKE_POINTS[1:])
-
-    @property
-    def missing(self) -> list[str]:
-        """The private names this TensorFlow does not have."""
-        return self._points.missing
-
-    def _count(self, arguments: tuple[object, ...], result: object) -> None:
-        self.values[self.first] += 1
-
-    def close(self) -> None:
-        self._points.close()
+        super().__init__(places)
+        self.points.hook(CHOKE_POINTS[:1], after=self.count)
+        self.points.hook(CHOKE_POINTS[1:])
 
 
 def probe(hooks: Hooks) -> SessionsProbe:

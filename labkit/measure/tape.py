@@ -12,10 +12,10 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from labkit.measure.choke import ChokePoints, PrivateName
+from labkit.measure.choke import PrivateName
+from labkit.measure.counting import CountingProbe
 from labkit.measure.hooks import Hooks
 from labkit.measure.places import Places
-from labkit.measure.tally import Tallied
 from labkit.record import Column
 
 CHOKE_POINTS = (
@@ -28,7 +28,7 @@ LOOKUP = PrivateName("tensorflow.python.framework.registry", "Registry", "lookup
 REGISTRY = PrivateName("tensorflow.python.framework.ops", "", "gradient_registry")
 
 
-class TapeProbe(Tallied):
+class TapeProbe(CountingProbe):
     """Books the time of gradients, and counts the ops that a step's gradients went back through.
 
     Args:
@@ -42,32 +42,23 @@ class TapeProbe(Tallied):
     anew = ("gradient_ops",)
 
     def __init__(self, places: Places) -> None:
-        super().__init__(places.board)
+        super().__init__(places)
         self._thread = threading.get_ident()
         self._registry: Any = None
-        self._points = ChokePoints(places)
-        self._points.hook(CHOKE_POINTS)
+        self.points.hook(CHOKE_POINTS)
         try:
             self._registry = getattr(REGISTRY.find(), REGISTRY.attribute)
         except (ImportError, AttributeError):
-            self._points.missing.append(str(REGISTRY))
+            self.points.missing.append(str(REGISTRY))
         else:
-            self._points.hook([LOOKUP], before=self._asked)
+            self.points.hook([LOOKUP], before=self._asked)
         if not {str(REGISTRY), str(LOOKUP)}.isdisjoint(self.missing):
             self.give_up("gradient_ops")
-
-    @property
-    def missing(self) -> list[str]:
-        """The private names this TensorFlow does not have."""
-        return self._points.missing
 
     def _asked(self, arguments: tuple[Any, ...]) -> None:
         # Shapes and other things have registries of the same class.
         if arguments[0] is self._registry and threading.get_ident() == self._thread:
             self.values[self.first] += 1
-
-    def close(self) -> None:
-        self._points.close()
 
 
 def probe(hooks: Hooks) -> TapeProbe:

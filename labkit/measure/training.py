@@ -11,10 +11,9 @@ running that function.
 from __future__ import annotations
 
 from labkit.measure.choke import PrivateName
+from labkit.measure.counting import CountingProbe
 from labkit.measure.hooks import Hooks
-from labkit.measure.late import LatePoints
 from labkit.measure.places import Places
-from labkit.measure.tally import Tallied
 from labkit.record import Column
 
 TRAINER = "keras.src.backend.tensorflow.trainer"
@@ -45,7 +44,7 @@ OTHERS = (
 )  # fmt: skip
 
 
-class TrainingProbe(Tallied):
+class TrainingProbe(CountingProbe):
     """Books callbacks, data adapters and compiling apart from the rest of a Keras training.
 
     Args:
@@ -55,22 +54,10 @@ class TrainingProbe(Tallied):
     columns = (Column("keras_trainings", "calls of fit, evaluate and predict", "calls", "counter"),)
 
     def __init__(self, places: Places) -> None:
-        super().__init__(places.board)
-        self._points = LatePoints(places)
-        self._points.hook(AROUND, after=self._trained, around=True)
-        self._points.hook(CALLS)
-        self._points.hook(OTHERS)
-
-    @property
-    def missing(self) -> list[str]:
-        """The private names this Keras does not have."""
-        return self._points.missing
-
-    def _trained(self, arguments: tuple[object, ...], result: object) -> None:
-        self.values[self.first] += 1
-
-    def close(self) -> None:
-        self._points.close()
+        super().__init__(places)
+        self.late.hook(AROUND, after=self.count, around=True)
+        self.late.hook(CALLS)
+        self.late.hook(OTHERS)
 
 
 def probe(hooks: Hooks) -> TrainingProbe:

@@ -8,10 +8,10 @@ that is missing leaves its place unmeasured.
 
 from __future__ import annotations
 
-from labkit.measure.choke import ChokePoints, PrivateName
+from labkit.measure.choke import PrivateName
+from labkit.measure.counting import CountingProbe
 from labkit.measure.hooks import Hooks
 from labkit.measure.places import Places
-from labkit.measure.tally import Tallied
 from labkit.record import Column
 
 FRAMEWORK = "tensorflow.python.framework"
@@ -29,7 +29,7 @@ CHOKE_POINTS = (
 COUNTED = PrivateName(f"{FRAMEWORK}.ops", "Graph", "_as_graph_def", *WRITING)
 
 
-class WholeGraphProbe(Tallied):
+class WholeGraphProbe(CountingProbe):
     """Counts how often a graph was written out, and books the time.
 
     Args:
@@ -39,21 +39,9 @@ class WholeGraphProbe(Tallied):
     columns = (Column("graphs_written", "graphs written out", "graphs", "counter"),)
 
     def __init__(self, places: Places) -> None:
-        super().__init__(places.board)
-        self._points = ChokePoints(places)
-        self._points.hook(CHOKE_POINTS)
-        self._points.hook([COUNTED], after=self._count)
-
-    @property
-    def missing(self) -> list[str]:
-        """The private names this TensorFlow does not have."""
-        return self._points.missing
-
-    def _count(self, arguments: tuple[object, ...], result: object) -> None:
-        self.values[self.first] += 1
-
-    def close(self) -> None:
-        self._points.close()
+        super().__init__(places)
+        self.points.hook(CHOKE_POINTS)
+        self.points.hook([COUNTED], after=self.count)
 
 
 def probe(hooks: Hooks) -> WholeGraphProbe:

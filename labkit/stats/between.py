@@ -8,13 +8,16 @@ import numpy as np
 
 from labkit.stats.crowding import crowding
 from labkit.stats.doubt import WAITING_COST, handover_doubt
-from labkit.stats.drift import shared_drift
+from labkit.stats.drift import level, shared_drift
 from labkit.stats.judge import SHORTEST
 from labkit.stats.machine import Machine, others_cores
 from labkit.stats.series import Numbers, read_seconds
+from labkit.stats.unrest import FOLLOWED
 
 # A neighbour on the other processor makes the same work 5 to 15 % slower, through the caches.
 NEIGHBOUR_COST = 0.15
+# The canary of a calm machine comes back within this, run after run.
+LEAST_PACE = 0.03
 
 
 def undisturbed(seconds: Sequence[float] | Numbers, machine: Machine) -> Numbers:
@@ -61,7 +64,29 @@ def doubt_between(
     for cost, told in ((NEIGHBOUR_COST, _others), (WAITING_COST, _waited)):
         one, other = (told(np.asarray(times), machine) for times, machine in runs)
         costs.append(cost * abs(one - other))
-    return doubt + max(costs)
+    return doubt + max(costs) + _pace_doubt(*(_pace(*run) for run in runs))
+
+
+def _pace_doubt(one: float | None, other: float | None) -> float:
+    """Return what it may have made that the machine was faster in one run than in the other."""
+    if one is None or other is None:
+        return 0.0
+    apart = abs(other - one)
+    return FOLLOWED * apart if apart > LEAST_PACE else 0.0
+
+
+def _pace(times: Numbers, machine: Machine) -> float | None:
+    """Return the logarithm of the canary's time in a run, None where it was never run.
+
+    Of a machine that drifted it is that of the start: the steps are freed of what came later.
+    """
+    songs = machine.canary_seconds
+    read = np.log(songs[np.isfinite(songs) & (songs > 0)])
+    if not len(read):
+        return None
+    if len(times) >= SHORTEST and shared_drift(times, machine):
+        return level(read, 0)
+    return float(np.median(read))
 
 
 def _others(times: Numbers, machine: Machine) -> float:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 from tests.loops.expected import EVERY
@@ -42,6 +43,15 @@ def measure() -> list[Figure]:
 
 def tested(path: Path, times: int) -> list[str]:
     """Return what each test of a loop complained about; empty where it passed."""
+    began = time.monotonic()
+    said = _said(path, times)
+    lasted = time.monotonic() - began
+    told = f"{path.name}: {sum(map(bool, said))} of {len(said)} failed, {lasted:.0f} s"
+    print(told, file=sys.stderr, flush=True)
+    return said
+
+
+def _said(path: Path, times: int) -> list[str]:
     with subprocess.Popen(
         [sys.executable, "-m", "tools.bench.steady", str(path), str(times)],
         cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,

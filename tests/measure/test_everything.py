@@ -126,13 +126,15 @@ def test_all_places_of_a_mixed_step_fit_into_it_and_nearly_fill_it(
 ) -> None:
     step = mixed_step(tmp_path)
     watching.step(step)
-    shares = []
-    for _ in range(3):
+    share = 0.0
+    for _ in range(10):  # a program beside it may take its processor anywhere
         whole = watching.step(step)
         seconds = watching.seconds()
         assert sum(seconds.values()) < whole and not watching.places.busy
-        shares.append(sum(seconds.values()) / whole)
-    assert max(shares) > 0.85
+        share = max(share, sum(seconds.values()) / whole)
+        if share > 0.85:
+            break
+    assert share > 0.85
     assert {
         "function run", "waiting for data", "building the input", "gradients", "checkpoint write",
         "session run", "feeding and fetching", "writing out the graph", "tf.py_function",

@@ -13,6 +13,7 @@ FEWEST_CENSUSES = 11
 QUICK_SECONDS = 4.0
 QUIET_SECONDS = 9.0
 LEAK_SECONDS = 7.0
+BLIND_SECONDS = 15.0
 UNCERTAIN_SECONDS = 25.0
 SUSPICIOUS_SECONDS = 40.0
 SMALL_GROWTH = 0.1
@@ -63,7 +64,7 @@ def enough(now: Standing, before: Standing | None) -> bool:
     # What the clock says and the machine is blamed for may be the loop's all the same.
     blamed = any(finding.cause == "machine" for finding in said.findings)
     if blamed or seen is None or seen > SMALL_GROWTH:
-        return now.seconds >= UNCERTAIN_SECONDS
+        return now.seconds >= BLIND_SECONDS
     return now.seconds >= (LEAK_SECONDS if said.memory.label == "leaking" else QUIET_SECONDS)
 
 

@@ -118,6 +118,7 @@ def test_a_list_that_is_kept_fails_by_its_name_and_is_allowed_if_asked() -> None
     lk.assert_steady(leaking, steps=100, leaking=False)
 
 
+@pytest.mark.full
 def test_a_loop_that_lasts_a_second_is_not_searched_for_its_lines() -> None:
     """A look at lines takes a quarter of a second, and no count is taken in it."""
     matrix = tf.ones([400, 400])

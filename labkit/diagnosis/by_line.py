@@ -17,13 +17,9 @@ LEAST_UNEXPLAINED = 0.1
 SMALLEST_ROW = 0.1
 MOST_ROWS = 3
 # What is called there is timed at the choke points, and is in their rows already.
-TIMED_ELSEWHERE = (
-    " > tensorflow.",
-    " > keras.",
-    " > matplotlib.",
-    " > time.sleep",
-    " > threading.",
-)
+TIMED_ELSEWHERE = (" > tensorflow.", " > keras.")
+# So is a line that grew by far more than is unexplained, e.g. one that sleeps.
+MOST_OF_UNEXPLAINED = 1.5
 # The looks lie apart by a part of the run only; a larger factor would be noise.
 MOST_STRETCHED = 3.0
 
@@ -47,9 +43,12 @@ def by_line(ledger: Ledger, functions: Sequence[tuple[str, float]], whole: float
     if not 1 / MOST_STRETCHED <= stretched <= MOST_STRETCHED:
         stretched = 1.0
     *places, rest = ledger.rows
+    most = MOST_OF_UNEXPLAINED * rest.seconds
     lines: list[LedgerRow] = []
     for name, seconds in functions:
         if any(word in name for word in TIMED_ELSEWHERE) or len(lines) == MOST_ROWS:
+            continue
+        if seconds * stretched > most:
             continue
         taken = min(seconds * stretched, rest.seconds)
         if taken < SMALLEST_ROW * ledger.growth_seconds:

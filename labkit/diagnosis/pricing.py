@@ -22,6 +22,7 @@ BLOCKS = 48
 FEWEST_STEPS_A_BLOCK = 3
 # Of the price over the whole run, the price early and late must be within this factor.
 STABLE = 1.6
+# As much of the growth as one place must hold to name its cause.
 LEAST_SHARE = 0.6
 
 
@@ -64,8 +65,7 @@ def priced_finding(
     """
     found = []
     for each in SUSPECTS:
-        # What the places of others hold is theirs. The loop's own work is nobody's: the first run
-        # of a new function is booked there, and so is looking things up in a graph that grows.
+        # What the places of others hold is theirs; the loop's own work is nobody's.
         others = {name for other in SUSPECTS for name in other.places} - {*each.places}
         free = 1 - sum(max(0.0, shares.get(name, 0.0)) for name in others)
         if free >= LEAST_SHARE and (finding := _priced(each, run, verdict, ledger, free, evidence)):

@@ -247,6 +247,18 @@ def test_a_line_is_booked_its_share_beside_a_place():
     assert ledger.explained > 0.93
 
 
+def test_a_line_whose_time_a_place_holds_is_not_given_what_another_line_took():
+    """Recorded: `time.sleep` is timed, and its line was booked what `sum` beside it took."""
+    lines = {
+        "stack/loop.py:6 step > sleep": ramp(1e-3, 5e-3),
+        "stack/loop.py:7 step > sum": ramp(1e-3, 2e-3),
+    }
+    run = watched({"sleeping_seconds": ramp(1e-3, 5e-3)}, rest=ramp(1e-3, 2e-3), evidence=lines)
+    shares = {row.place: row.share for row in examine(run).ledger.rows}
+    assert shares["loop.py:7 step > sum"] == pytest.approx(0.2, abs=0.06)
+    assert "loop.py:6 step > sleep" not in shares
+
+
 def test_a_run_without_a_record_of_the_machine_never_blames_it():
     assert ("machine", "growth") not in found(watched(rest=ramp(1e-3, 3e-3)))
 

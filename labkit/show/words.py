@@ -136,7 +136,9 @@ def ledger(value: Ledger, columns: Iterable[Column] = ()) -> str:
     titles = {column.name: column.title for column in columns}
     shares: dict[str, float] = {}
     for row in value.rows:
-        title = titles.get(row.place, row.place.removesuffix("_seconds").replace("_", " "))
+        title = titles.get(row.place, row.place)
+        if title.isidentifier():  # a column's name; a line of code keeps its own
+            title = title.removesuffix("_seconds").replace("_", " ")
         small = abs(row.share) < SMALL_SHARE and row.place != UNEXPLAINED
         shares["other places" if small else title] = row.share + (
             shares.get("other places", 0.0) if small else 0.0

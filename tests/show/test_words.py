@@ -70,6 +70,12 @@ def test_the_ledger_names_places_by_their_titles() -> None:
     assert words.ledger(Ledger(1.0, rows)) == said
 
 
+def test_the_ledger_leaves_the_names_in_a_line_of_code_alone() -> None:
+    line = "loop.py:34 mean_of_all > numpy.mean"
+    ledger = Ledger(1.0, (LedgerRow(line, 0.9, 0.9), LedgerRow("unexplained", 0.1, 0.1)))
+    assert words.ledger(ledger, ()) == f"where it went: {line} 90 %, unexplained 10 %"
+
+
 def test_the_ledger_leaves_out_places_that_hold_nothing() -> None:
     rows = (LedgerRow("a", 1.0, 1.0), LedgerRow("b", 0.0, -0.001), LedgerRow("unexplained", 0, 0.0))
     assert words.ledger(Ledger(1.0, rows)) == "where it went: a 100 %, unexplained 0 %"

@@ -113,10 +113,14 @@ def widened(verdict: Verdict, half: float) -> Verdict:
     above = math.hypot(claimed.most - claimed.size, half)
     if below >= claimed.size:
         return withdrawn(verdict, half)
-    ends = sorted(
+    low, high = sorted(
         math.expm1(direction * end) for end in (claimed.size - below, claimed.size + above)
     )
-    return replace(verdict, low=ends[0], high=ends[1])
+    growth = verdict.growth or 0.0
+    narrow = sentence.times(growth, verdict.low or 0.0, verdict.high or 0.0)
+    # The words must not be surer than the figures.
+    said = verdict.detail.replace(narrow, sentence.times(growth, low, high))
+    return replace(verdict, low=low, high=high, detail=said)
 
 
 def withdrawn(verdict: Verdict, doubt: float) -> Verdict:

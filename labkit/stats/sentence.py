@@ -42,16 +42,8 @@ class Figures:
         after = f", after {counted(self.warmup)} of warm-up" if self.warmup else ""
         return (
             f"{word}: from {number(self.first * scale)} to {number(self.last * scale)} {unit} a "
-            f"step ({self.times()}) {where}{after}"
+            f"step ({times(self.growth, self.low, self.high)}) {where}{after}"
         )
-
-    def times(self) -> str:
-        """Say the growth as a factor with its interval."""
-        places = ".1f" if 1 + self.growth >= 2 else ".2f"
-        if self.growth >= 1000:
-            places = ".3g"
-        low, high = max(0.0, 1 + self.low), 1 + self.high
-        return f"x {1 + self.growth:{places}}, 95 % {low:{places}}-{high:{places}}"
 
     def flat(self) -> str:
         """Say the level, and within what it is flat: the far end of the interval.
@@ -87,6 +79,14 @@ class Figures:
             f"{number(highest * scale)} {unit} a step ({changes} changes) "
             f"over {self.steps - self.warmup} steps; if the machine was busy, run again"
         )
+
+
+def times(growth: float, low: float, high: float) -> str:
+    """Say a growth as a factor with its interval; arguments as in `Figures`."""
+    places = ".1f" if 1 + growth >= 2 else ".2f"
+    if growth >= 1000:
+        places = ".3g"
+    return f"x {1 + growth:{places}}, 95 % {max(0.0, 1 + low):{places}}-{1 + high:{places}}"
 
 
 def no_change_found(warmup: int, growth: float, low: float, high: float) -> str:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 
 import numpy as np
 import pytest
 
 from labkit.record import Verdict
+from labkit.stats import judge
 from labkit.stats.doubt import change, exceeds, machine_doubt, widened, withdrawn
 from labkit.stats.freed import judge_freed
 from labkit.stats.machine import Machine
@@ -81,6 +83,21 @@ def test_a_claim_whose_widened_interval_reaches_zero_is_withdrawn_in_both_direct
         assert kept.label == one.label
         before, after = change(one, 1), change(kept, 1)
         assert after.least < before.least and after.most > before.most
+
+
+@pytest.mark.parametrize("growth", [0.6, 3.0, -0.5])
+def test_the_words_of_a_widened_claim_have_its_interval(growth: float) -> None:
+    """Recorded: a page said 95 % 10.1-11.1 in its words and 6.4-17.6 below them."""
+    one = judge(known.ramp(known.white(STEPS, 1, 0.02), growth).seconds)
+    wide = widened(one, 0.2)
+    assert wide.low is not None and wide.high is not None and one.high is not None
+    assert wide.label == one.label and wide.high > one.high
+    ends = re.search(r"95 % ([\d.]+)-([\d.]+)", wide.detail)
+    assert ends is not None
+    assert [float(end) for end in ends.groups()] == pytest.approx(
+        [1 + wide.low, 1 + wide.high], abs=0.06
+    )
+    assert wide.detail.split("(")[0] == one.detail.split("(")[0]
 
 
 def test_up_and_down_are_mirror_images() -> None:

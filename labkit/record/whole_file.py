@@ -22,6 +22,10 @@ def write_whole(target: Path, data: bytes, what: str) -> None:
     """
     part = None
     try:
+        if target.exists() and not target.is_file():
+            # A pipe or a device, such as /dev/stdout: renaming would put a file in its place.
+            target.write_bytes(data)
+            return
         # Written beside the target and renamed, or a full disk would leave half a file behind.
         handle, part = tempfile.mkstemp(dir=target.parent, prefix=".labkit-", suffix=".part")
         with os.fdopen(handle, "wb") as file:
@@ -33,5 +37,5 @@ def write_whole(target: Path, data: bytes, what: str) -> None:
             os.unlink(part)
         raise LabkitError(
             f"{what} could not be saved to {str(target)!r} ({error.strerror}); choose a folder "
-            "that exists and that you may write to."
+            "that exists, has room and that you may write to."
         ) from error

@@ -76,6 +76,15 @@ def test_a_loop_that_was_seen_long_enough_may_be_called_healthy(label: str) -> N
     assert said(replace(told.healthy(), verdict=verdict)).endswith(HEALTHY)
 
 
+def test_a_loop_in_which_much_could_hide_is_not_called_healthy() -> None:
+    """Recorded: steps that doubled on a restless machine were called healthy."""
+    healthy = told.healthy()
+    hidden = replace(healthy, verdict=replace(healthy.verdict, smallest_growth=0.6))
+    assert HEALTHY not in said(hidden)
+    shown = replace(healthy, verdict=replace(healthy.verdict, smallest_growth=0.1))
+    assert said(shown).endswith(HEALTHY)
+
+
 def test_a_leak_alone_is_not_healthy() -> None:
     leaking = replace(told.healthy(), memory=Memory("leaking", 0.0, ("open files",)))
     assert HEALTHY not in said(leaking)

@@ -5,12 +5,15 @@ Tier: make test, but where said. In this process where no process is to be seen:
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 from pathlib import Path
 
 import pytest
 
 from labkit.cli.commands import carry_out
+from labkit.record import whole_file
 from tests.lab.loop_file import GROWING_GRAPH, HEALTHY, SMALL
 from tests.lab.test_alarm import said
 from tests.test_cli_interrupt import interrupted
@@ -116,6 +119,32 @@ def test_a_bad_argument_is_one_sentence_and_status_2(
     assert printed.out == ""
     assert printed.err.startswith("labkit: ") and printed.err.count("\n") == 1
     assert all(word in printed.err for word in words), printed.err
+
+
+@pytest.mark.parametrize("command", ["diagnose", "run"])
+@pytest.mark.parametrize("shape", [[], ["--json"]])
+def test_a_disk_that_is_full_takes_nothing_of_what_was_learned(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    small: str,
+    command: str,
+    shape: list[str],
+) -> None:
+    def full(*_names: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(whole_file.os, "replace", full)
+    out = tmp_path / "kept" / "it"
+    out.parent.mkdir()
+    assert carry_out([command, small, "--steps", "60", "--out", str(out), *shape]) == 2
+    printed = capsys.readouterr()
+    if shape:
+        json.loads(printed.out)
+    assert "a step" in printed.out, "the verdict"
+    sentence = printed.err.splitlines()[-1]
+    assert "No space left" in sentence and "choose a folder" in sentence
+    assert list(out.parent.iterdir()) == [], "no half of a file"
 
 
 def test_a_file_without_make_step_is_told_the_three_lines_to_copy(

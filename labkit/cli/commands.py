@@ -95,19 +95,26 @@ def run_cause(
         check_writable(Path(out), folder=cause == "all")
     # Who asks for a number of steps wants them all; else any run ends within a minute.
     limits = run_limits(DEFAULT_SECONDS if steps is None else LONGEST_SECONDS)
-    runs = []
+    runs: list[Run] = []
+    unsaved: LabkitError | None = None
     with raising(), closing(Bench(os.environ.get("LABKIT_START", "auto"))) as bench:
         for slug in slugs:
             runs.append(_run(bench, slug, _typed(slug, chosen), steps, seed, device, limits))
-            if out is not None:
-                _save(runs[-1], Path(out), folder=cause == "all")
             if not as_json:
                 click.echo("\n".join(run_lines(runs[-1], run_account(runs[-1]).judgement)))
+            if out is not None:
+                try:
+                    _save(runs[-1], Path(out), folder=cause == "all")
+                except LabkitError as error:  # a full disk must not take what was learned
+                    unsaved = error
+                    break
             if runs[-1].state.name == "stopped" or runs[-1].state.reason == NO_GPU:
                 break  # what is missing for one is missing for all
     if as_json:
         accounts = [run_account(run).as_json() for run in runs]
         click.echo(json.dumps({"runs": accounts} if cause == "all" else accounts[0]))
+    if unsaved is not None:
+        raise unsaved
     if runs[-1].state.name == "stopped":
         return INTERRUPTED
     return 0 if all(run.state.completed for run in runs) else 1

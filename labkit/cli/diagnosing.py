@@ -63,12 +63,12 @@ def diagnose_file(
             diagnose, file, steps=steps, seconds=seconds, seed=seed, device=device, on=bench
         )
         said, raised = confirmed(once, kinds)
-    if out is not None:
-        said.save(out)
-        click.echo(f"saved to {out}", err=True)
     if as_json and said.run.state.traceback:
         click.echo(said.run.state.traceback.rstrip(), err=True)  # in words it is told already
     click.echo(json.dumps(said.as_json()) if as_json else str(said))
+    if out is not None:  # a full disk must not take what was learned
+        said.save(out)
+        click.echo(f"saved to {out}", err=True)
     return _status(said, raised, kinds)
 
 

@@ -21,17 +21,17 @@ TIMED_ELSEWHERE = (" > tensorflow.", " > keras.")
 # So is a line that grew by far more than is unexplained, e.g. one that sleeps.
 MOST_OF_UNEXPLAINED = 1.5
 # The looks lie apart by a part of the run only; a larger factor would be noise.
-MOST_STRETCHED = 3.0
+MOST_STRETCHED = 5.0
 
 
-def by_line(ledger: Ledger, functions: Sequence[tuple[str, float]], whole: float) -> Ledger:
+def by_line(ledger: Ledger, functions: Sequence[tuple[str, float]], unbooked: float) -> Ledger:
     """Return the ledger with rows for the lines that grew.
 
     Args:
         ledger: Where the growth went, as far as choke points tell.
         functions: Lines whose time in one step grew, and by how many seconds; most first.
-        whole: By how many seconds a step grew in the same looks. A line is given its share of that
-            growth, because the looks do not reach from the first step to the last.
+        unbooked: By how many seconds a step grew beside its places in the same looks. A line is
+            given its share of that, because the looks do not reach from the first step to the last.
 
     Returns:
         The ledger as it was, where the places explain more than 90 %. The rows still add up: what
@@ -39,10 +39,10 @@ def by_line(ledger: Ledger, functions: Sequence[tuple[str, float]], whole: float
     """
     if not ledger.rows or ledger.rows[-1].share < LEAST_UNEXPLAINED:
         return ledger
-    stretched = ledger.growth_seconds / whole if whole > 0 else math.inf
+    *places, rest = ledger.rows
+    stretched = rest.seconds / unbooked if unbooked > 0 else math.inf
     if not 1 / MOST_STRETCHED <= stretched <= MOST_STRETCHED:
         stretched = 1.0
-    *places, rest = ledger.rows
     most = MOST_OF_UNEXPLAINED * rest.seconds
     lines: list[LedgerRow] = []
     for name, seconds in functions:

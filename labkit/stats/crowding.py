@@ -34,6 +34,7 @@ class Crowding:
 
     Args:
         seconds: The step times without the waits of single steps for a processor.
+        waits: By how much that made each shorter, as a difference of logarithms, 0 or below.
         short: Steps during which others used processors and none was idle.
         interrupted: The steps among them that used less of a processor than those around them.
         waited: The steps among them that had less than a processor, and their near neighbours.
@@ -43,6 +44,7 @@ class Crowding:
     """
 
     seconds: Numbers
+    waits: Numbers
     short: Mask
     interrupted: Mask
     waited: Mask
@@ -77,7 +79,8 @@ def crowding(seconds: Numbers, machine: Machine) -> Crowding | None:
     share = machine.processor_seconds / seconds
     least = float(np.median(share[_quick(seconds)]))
     if not short.any() or least <= 0:
-        return Crowding(seconds, short, nowhere, nowhere, np.zeros(len(seconds)), others)
+        none = np.zeros(len(seconds))
+        return Crowding(seconds, none, short, nowhere, nowhere, none, others)
     # A step that waited had less than a processor: without its wait it would have had one.
     unhurried = np.where(short, np.maximum(share, min(1.0, least)), share)
     near = np.maximum(median_filter(unhurried, NEAR_STEPS, mode="nearest"), LEAST_SHARE)
@@ -87,7 +90,9 @@ def crowding(seconds: Numbers, machine: Machine) -> Crowding | None:
     usual = float(np.median(share[calm])) if calm.sum() >= FEWEST_CALM else least
     lost = np.where(short, np.log(near / max(usual, LEAST_SHARE)), 0.0)
     waited = _with_neighbours(short & (share < LOW_SHARE * min(ONE_THREAD, least)), short)
-    return Crowding(np.minimum(seconds, unwaited), short, interrupted, waited, lost, others)
+    freed = np.minimum(seconds, unwaited)
+    waits = np.log(freed / seconds)
+    return Crowding(freed, waits, short, interrupted, waited, lost, others)
 
 
 def _with_neighbours(low: Mask, short: Mask) -> Mask:

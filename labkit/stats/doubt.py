@@ -14,6 +14,7 @@ import numpy as np
 from labkit.record import Verdict
 from labkit.record.verdict import Label
 from labkit.stats import sentence
+from labkit.stats.crowding import Crowding
 from labkit.stats.series import Mask, Numbers
 from labkit.stats.toll import Toll
 
@@ -23,6 +24,8 @@ HANDOVER_SECONDS = 1.5e-4
 # A loop of plain Python steps hands nothing over, and a step of 20 us may well be growing.
 LARGEST_HANDOVER = 0.3
 WAITING_COST = 0.6
+# Of a change that the wall clock does not show.
+UNSEEN = 0.75
 
 
 @dataclass(frozen=True)
@@ -54,7 +57,7 @@ def direction_of(verdict: Verdict) -> int:
     return -1 if verdict.label == "speedup" else 1
 
 
-def machine_doubt(claim: Verdict, toll: Toll, interrupted: Mask) -> float:
+def machine_doubt(claim: Verdict, toll: Toll, crowd: Crowding) -> float:
     """Return the change that the machine may have made alone, beyond what was taken away.
 
     Measured on flat TensorFlow loops of 0.3 to 30 ms a step, two processors:
@@ -64,22 +67,33 @@ def machine_doubt(claim: Verdict, toll: Toll, interrupted: Mask) -> float:
     - Steps that are interrupted take 20 to 80 % more processor time than steps that never are:
       caches are lost, and threads spin while they wait for each other.
     - What others cost is known only as well as the steps show it.
+    - What was taken away as waiting may have been work: steps of 0.49 ms that computed for 0.2 ms
+      at first and for 0.49 ms later were called slower, though they took as long as before.
 
     Args:
         claim: A verdict that speaks of a change, or of a level that moves.
         toll: What others cost the steps; it was taken away before the claim was made.
-        interrupted: Which steps were interrupted.
+        crowd: What others took from each step.
     """
     handover = handover_doubt(claim.first_seconds or math.inf)
     if claim.label == "unsteady":
         return handover + toll.doubt(toll.spread())
-    waiting = WAITING_COST * float(rise(interrupted, claim.onset_step))
-    return handover + math.hypot(toll.doubt(rise(toll.pressure, claim.onset_step)), waiting)
+    waiting = WAITING_COST * float(risen(crowd.interrupted, claim))
+    made = direction_of(claim) * float(risen(crowd.waits, claim))
+    return handover + math.hypot(
+        toll.doubt(risen(toll.pressure, claim)), waiting, UNSEEN * max(0.0, made)
+    )
 
 
 def handover_doubt(level_seconds: float) -> float:
     """Return the doubt there always is about steps this long, as a difference of logarithms."""
     return SMALLEST_DOUBT + min(LARGEST_HANDOVER, math.log1p(HANDOVER_SECONDS / level_seconds))
+
+
+def risen(values: Numbers | Mask, claim: Verdict) -> Numbers:
+    """Return how much a series rose between the steps that a claim compares."""
+    warm = claim.warmup_steps
+    return rise(values[warm:], None if claim.onset_step is None else claim.onset_step - warm)
 
 
 def rise(values: Numbers | Mask, onset: int | None) -> Numbers:

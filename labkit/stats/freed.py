@@ -9,7 +9,7 @@ import numpy as np
 
 from labkit.record import Verdict
 from labkit.stats.crowding import Crowding, crowding
-from labkit.stats.doubt import direction_of, exceeds, machine_doubt, rise, widened, withdrawn
+from labkit.stats.doubt import direction_of, exceeds, machine_doubt, rise, risen, widened, withdrawn
 from labkit.stats.drift import Drift, shared_drift
 from labkit.stats.judge import SHORTEST, judge
 from labkit.stats.machine import Machine
@@ -53,7 +53,7 @@ def judge_freed(seconds: Sequence[float] | Numbers, machine: Machine) -> Verdict
         verdict = _judge_crowded(times * (crowd.seconds / read_seconds(seconds)), crowd)
     restless = unrest(machine.canary_seconds)
     if direction_of(verdict):
-        moved = restless.change_doubt(verdict.onset_step) if restless else 0.0
+        moved = restless.change_doubt(verdict) if restless else 0.0
         verdict = widened(verdict, max(moved, drifted.half_width() if drifted else 0.0))
     elif verdict.label == "unsteady" and restless:
         verdict = _settled(verdict, read_seconds(seconds), restless.level_doubt())
@@ -65,7 +65,7 @@ def _judge_crowded(times: Numbers, crowd: Crowding) -> Verdict:
     taken = toll(np.log(times), crowd.pressure())
     freed = times / np.exp(taken.cost)
     verdict = judge(freed)
-    doubt = machine_doubt(verdict, taken, crowd.interrupted)
+    doubt = machine_doubt(verdict, taken, crowd)
     if verdict.label == "unsteady":
         wandered = _wandering(freed[verdict.warmup_steps :])
         return withdrawn(verdict, doubt) if wandered <= doubt + STEADY_BAND else verdict
@@ -74,7 +74,7 @@ def _judge_crowded(times: Numbers, crowd: Crowding) -> Verdict:
         return judge(freed, doubt=taken.doubt(rise(taken.pressure, None)))
     if not exceeds(verdict, doubt):
         return withdrawn(verdict, doubt)
-    return widened(verdict, taken.doubt(rise(taken.pressure, verdict.onset_step)))
+    return widened(verdict, taken.doubt(risen(taken.pressure, verdict)))
 
 
 def _settled(verdict: Verdict, times: Numbers, doubt: float) -> Verdict:

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.ndimage import median_filter
 
-from labkit.stats.doubt import rise
+from labkit.record import Verdict
+from labkit.stats.doubt import risen
 from labkit.stats.noise import long_run_variance
 from labkit.stats.series import Numbers
 
@@ -45,13 +46,9 @@ class Unrest:
         """Return how far the level of flat steps may wander."""
         return FOLLOWED * self.spread
 
-    def change_doubt(self, onset: int | None) -> float:
-        """Return half the 95 % interval of the change that the machine may have made alone.
-
-        Args:
-            onset: The step at which the level changed, None for a trend.
-        """
-        moved = math.hypot(FOLLOWED * float(rise(self.machine, onset)), 1.96 * self.error)
+    def change_doubt(self, claim: Verdict) -> float:
+        """Return half the 95 % interval of the change that the machine may have made alone."""
+        moved = math.hypot(FOLLOWED * float(risen(self.machine, claim)), 1.96 * self.error)
         return max(LEAST_DOUBT * self.spread, moved)
 
 

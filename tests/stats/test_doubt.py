@@ -10,9 +10,11 @@ import pytest
 
 from labkit.record import Verdict
 from labkit.stats import judge
+from labkit.stats.crowding import Crowding
 from labkit.stats.doubt import change, exceeds, machine_doubt, widened, withdrawn
 from labkit.stats.freed import judge_freed
 from labkit.stats.machine import Machine
+from labkit.stats.series import Mask
 from labkit.stats.toll import toll
 from tests.stats import known
 
@@ -107,7 +109,30 @@ def test_up_and_down_are_mirror_images() -> None:
     assert (seen_up.size, seen_up.least, seen_up.most) == pytest.approx(
         (seen_down.size, seen_down.least, seen_down.most)
     )
-    waited = np.linspace(0, 1, STEPS) > 0.5
+    later = np.linspace(0, 1, STEPS) > 0.5
     nobody = toll(NOBODY, np.zeros((STEPS, 2)))
-    assert machine_doubt(up, nobody, waited) == pytest.approx(machine_doubt(down, nobody, ~waited))
+    doubts = [
+        machine_doubt(up, nobody, waiting(later)),
+        machine_doubt(down, nobody, waiting(~later)),
+    ]
+    assert doubts[0] == pytest.approx(doubts[1])
     assert exceeds(up, 0.4) and exceeds(down, 0.4) and not exceeds(down, 0.5)
+
+
+def test_a_rise_that_only_taking_waits_away_made_is_doubted():
+    """Recorded: steps of 0.49 ms computed for 0.2 ms at first and for 0.49 ms later."""
+    up = claim("shift", 1.5, 1.2, 1.9, onset_step=160, warmup_steps=120)
+    early = (np.arange(STEPS) >= 120) & (np.arange(STEPS) < 160)
+    nobody = toll(NOBODY, np.zeros((STEPS, 2)))
+    made = machine_doubt(up, nobody, waiting(early, by=0.9))
+    assert not exceeds(up, made)
+    # Waits that hide a rise, and those of the warm-up, speak against no claim.
+    hidden = machine_doubt(up, nobody, waiting(np.arange(STEPS) < 120, by=0.9))
+    assert exceeds(up, hidden)
+
+
+def waiting(steps: Mask, by: float = 0.0) -> Crowding:
+    """Return what is seen of others where some steps waited, and became shorter without that."""
+    waits = np.where(steps, -by, 0.0)
+    everywhere = np.ones(STEPS, dtype=np.bool_)
+    return Crowding(0.01 * np.exp(waits), waits, everywhere, steps, steps, NOBODY, NOBODY)

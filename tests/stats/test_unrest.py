@@ -31,6 +31,10 @@ def canary(machine: known.Numbers, seed: int = 9, every: int = 3) -> known.Numbe
     return np.where(np.arange(STEPS) % every == 0, readings, np.nan)
 
 
+def claim(label: str, onset_step: int | None = None) -> Verdict:
+    return Verdict(label, 0.5, 0.4, 0.6, "", onset_step=onset_step)  # type: ignore[arg-type]
+
+
 def recorded(seconds: known.Numbers, songs: known.Numbers) -> Verdict:
     """Judge steps that compute all the time."""
     start = np.cumsum(seconds) - seconds
@@ -79,7 +83,7 @@ def test_the_doubt_is_twice_what_the_machine_did_between_what_is_compared():
     later = np.where(np.arange(STEPS) >= 150, np.log(1.3), 0.0)
     found = unrest(canary(later))
     assert found is not None and found.spread == pytest.approx(np.log(1.3), abs=0.02)
-    assert found.change_doubt(150) >= 2 * np.log(1.28)
+    assert found.change_doubt(claim("shift", onset_step=150)) >= 2 * np.log(1.28)
     assert found.level_doubt() == pytest.approx(2 * np.log(1.3), abs=0.04)
 
 
@@ -88,4 +92,4 @@ def test_a_machine_that_went_to_and_fro_leaves_less_doubt_about_a_trend_than_abo
     quick = np.log(1.28) * (np.arange(STEPS) // 12 % 2)
     found = unrest(canary(quick, every=2))
     assert found is not None
-    assert found.change_doubt(None) < 0.8 * found.level_doubt()
+    assert found.change_doubt(claim("slowdown")) < 0.8 * found.level_doubt()

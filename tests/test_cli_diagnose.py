@@ -8,12 +8,14 @@ from __future__ import annotations
 import errno
 import json
 import os
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
 
+from labkit.cli import files
 from labkit.cli.commands import carry_out
-from labkit.record import whole_file
+from labkit.record import LabkitError, whole_file
 from tests.lab.loop_file import GROWING_GRAPH, HEALTHY, SMALL
 from tests.lab.test_alarm import said
 from tests.test_cli_interrupt import interrupted
@@ -167,3 +169,16 @@ def test_an_interrupt_ends_the_loop_and_tells_what_was_learned() -> None:
     assert done.returncode == 130, done.stderr
     assert "Traceback" not in done.stderr
     assert json.loads(done.stdout)["state"] == "stopped"
+
+
+@pytest.mark.parametrize(("target", "allowed"), [("pipe", True), ("missing/x.html", False)])
+def test_a_pipe_is_written_into_whoever_owns_its_folder(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, target: str, allowed: bool
+) -> None:
+    """`--out /dev/stdout` was refused to everybody but the owner of /dev."""
+    out = tmp_path / target
+    if allowed:
+        os.mkfifo(out)
+    monkeypatch.setattr(files.os, "access", lambda path, _mode: Path(path) == out)
+    with nullcontext() if allowed else pytest.raises(LabkitError, match="cannot be written"):
+        files.check_writable(out)

@@ -95,6 +95,19 @@ def test_what_make_step_returns_must_be_a_function(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("step", "kind"),
+    (
+        ("async def step(): pass", "an async function"),
+        ("def step():\n        yield 1", "a generator function"),
+    ),
+)
+def test_a_step_of_which_a_call_only_begins_is_refused(folder: Path, step: str, kind: str) -> None:
+    path = written(folder, f"def make_step():\n    {step}\n    return step")
+    with pytest.raises(LabkitError, match=f"returned {kind}, and calling it does nothing yet"):
+        own_loop(path).make_step(SimpleNamespace(), seed=0)
+
+
+@pytest.mark.parametrize(
     ("text", "words"),
     (("def make_step(:", "is not Python in line 1"), ("def make_step(): ...\0", "is not Python")),
 )

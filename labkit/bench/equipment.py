@@ -8,8 +8,8 @@ from collections.abc import Callable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
+from labkit.bench.device import device_wait, gpu_name
 from labkit.bench.environment import describe
 from labkit.bench.looks import closing_look, looks
 from labkit.bench.probes import named_probe, standard_probes
@@ -114,7 +114,9 @@ def equip(
 
     random.seed(seed)
     np.random.seed(seed % 2**32)
-    card = _gpu_name(tf) if device == "gpu" else None
+    card = gpu_name() if device == "gpu" else None
+    if device == "gpu" and card is None:
+        raise LabkitError(NO_GPU)
     hooks = Hooks(tf, Places(time.perf_counter), Events(), device)
     memory = MemoryProbe()
     counters = LoopCounters(cause.counters)
@@ -135,15 +137,8 @@ def equip(
         memory=memory,
         counters=counters,
         events=hooks.events,
-        synchronise=tf.test.experimental.sync_devices if device == "gpu" else None,
+        synchronise=device_wait(device == "gpu"),
         device_scope=tf.device("/GPU:0") if device == "gpu" else nullcontext(),
         environment=describe(tf, device, card, missing),
         sampling=sampling,
     )
-
-
-def _gpu_name(tf: Any) -> str:
-    cards = tf.config.list_physical_devices("GPU")
-    if not cards:
-        raise LabkitError(NO_GPU)
-    return str(tf.config.experimental.get_device_details(cards[0]).get("device_name", "GPU"))

@@ -11,7 +11,7 @@ from labkit.bench.link import Link
 from labkit.bench.session import Session
 from labkit.bench.start import LAUNCHER_GONE, signal_name
 from labkit.bench.worker import memory_reason
-from labkit.record import State
+from labkit.record import State, quantity
 
 WATCH_SECONDS = 0.25
 EXIT_SECONDS = 2.0
@@ -66,7 +66,7 @@ def _watch(session: Session) -> State:
 
 def _told_of(session: Session, state: State, worker: int) -> State:
     if state.name == "stopped" and session.count:  # of those on show, whichever heard it first
-        return replace(state, reason=f"Stopped after {_last_count(session):,} steps.")
+        return replace(state, reason=f"Stopped after {quantity.steps(_last_count(session))}.")
     return replace(state, reason=f"Worker {worker}: {state.reason}")
 
 
@@ -151,8 +151,8 @@ def _stopped_by_force(session: Session) -> State:
         return State("stopped", "Stopped before the first step.")
     return State(
         "stopped",
-        f"Stopped after {_last_count(session):,} steps; the step in progress did not end within "
-        f"{session.limits.stop_seconds:g} s, so its process was ended.",
+        f"Stopped after {quantity.steps(_last_count(session))}; the step in progress did not end "
+        f"within {session.limits.stop_seconds:g} s, so its process was ended.",
     )
 
 

@@ -28,7 +28,7 @@ from labkit.cause import Loop, switchboard
 from labkit.causes import load
 from labkit.measure.events import Events
 from labkit.measure.recorder import Recorder, recorded_columns
-from labkit.record import State
+from labkit.record import State, quantity
 
 # Beyond the wall limit the kernel of the operating system ends the process, which works even where
 # an op holds Python's lock for ever.
@@ -195,7 +195,7 @@ def _loop(
             kernel.say(say="event", step=index, kind="toggle", text=message["text"],
                        detail={"name": message["name"], "value": message["value"]})  # fmt: skip
         if kernel.stopping:
-            said = f"after {index:,} steps" if index else "before the first step"
+            said = f"after {quantity.steps(index)}" if index else "before the first step"
             return State("stopped", f"Stopped {said}.")
         if kernel.finishing and index:
             return State("done")
@@ -204,7 +204,8 @@ def _loop(
         _tell(kernel, events, index)
         if time.monotonic() > ends_at:
             return State(
-                "time_limit", f"The run's {job.wall_seconds:g} s were up after {index + 1:,} steps."
+                "time_limit",
+                f"The run's {job.wall_seconds:g} s were up after {quantity.steps(index + 1)}.",
             )
         if equipment.memory.last_bytes > limit_bytes:
             return State("memory_limit", memory_reason(limit_bytes, index + 1))
@@ -214,7 +215,7 @@ def _loop(
 def memory_reason(limit_bytes: int, steps: int) -> str:
     """Say that a run was ended because of its memory."""
     return (
-        f"The run was ended after {steps:,} steps because it held more than its limit of "
+        f"The run was ended after {quantity.steps(steps)} because it held more than its limit of "
         f"{limit_bytes / 1e6:,.0f} MB of memory; the steps up to there are kept."
     )
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import inspect
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -79,13 +80,7 @@ def own_loop(path: Path) -> Cause:
     where = path.resolve()
 
     def make_step(toggles: SimpleNamespace, *, seed: int = 0) -> Callable[[], object]:
-        made = _build(where)
-        if not callable(made):
-            raise LabkitError(
-                f"make_step() in {where.name} returned {type(made).__name__}, not a function; "
-                "return the function that does one step, without calling it."
-            )
-        return made  # type: ignore[no-any-return]
+        return plain_step(_build(where), f"make_step() in {where.name}")
 
     return Cause(
         slug=path.stem,
@@ -110,3 +105,27 @@ def _build(path: Path) -> Any:
     sys.modules[name] = module
     specification.loader.exec_module(module)
     return module.make_step()
+
+
+def plain_step(made: Any, maker: str) -> Callable[[], object]:
+    """Return what a maker made, if calling it does a step.
+
+    Args:
+        made: What was returned.
+        maker: Who returned it, as a sentence begins.
+
+    Raises:
+        LabkitError: If it is no function, or one of which a call only begins.
+    """
+    if not callable(made):
+        raise LabkitError(
+            f"{maker} returned {type(made).__name__}, not a function; return the function that "
+            "does one step, without calling it."
+        )
+    if inspect.iscoroutinefunction(made) or inspect.isgeneratorfunction(made):
+        kind = "an async function" if inspect.iscoroutinefunction(made) else "a generator function"
+        raise LabkitError(
+            f"{maker} returned {kind}, and calling it does nothing yet; return a plain function "
+            "that does one whole step."
+        )
+    return made  # type: ignore[no-any-return]

@@ -56,7 +56,9 @@ def check_writable(out: Path, *, folder: bool = False) -> None:
     parent = out if folder else out.parent
     if out.is_dir() and not folder:
         raise LabkitError(f"--out {str(out)!r} is a folder; give the name of a file.")
-    if not parent.is_dir() or not os.access(parent, os.W_OK):
+    # A pipe or a device is written into; its folder is not the reader's to write to.
+    into = out if out.exists() and not out.is_file() and not folder else parent
+    if not parent.is_dir() or not os.access(into, os.W_OK):
         raise LabkitError(
             f"--out {str(out)!r} cannot be written; choose a folder that exists and that you may "
             "write to."

@@ -8,6 +8,7 @@ from labkit.diagnosis.book import book
 from labkit.diagnosis.enough import Standing, enough
 from labkit.diagnosis.examine import examine
 from labkit.diagnosis.judgement import judgement, recorded_machine
+from labkit.diagnosis.stretch import speaking_stretch
 from labkit.diagnosis.unsampled import unsampled
 
 __all__ = [
@@ -17,5 +18,6 @@ __all__ = [
     "examine",
     "judgement",
     "recorded_machine",
+    "speaking_stretch",
     "unsampled",
 ]

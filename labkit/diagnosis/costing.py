@@ -6,6 +6,7 @@ import numpy as np
 
 from labkit.diagnosis.suspects import SUSPECTS
 from labkit.record import Finding, Run, Verdict
+from labkit.record.quantity import duration
 
 # Only what is large, and what a known repair takes away; else it is the work itself.
 LEAST_SHARE = 0.5
@@ -42,8 +43,8 @@ def cost_findings(run: Run, verdict: Verdict) -> list[Finding]:
             continue
         largest = max(parts, key=lambda name: parts[name])
         proof = (
-            f"Of {1e3 * typical:.3g} ms that a step takes, {1e3 * taken:.3g} ms are spent on it at "
-            f"every step, most in {titles[largest]}; it does not grow."
+            f"Of {duration(typical)} that a step takes, {duration(taken)} are spent on it at every "
+            f"step, most in {titles[largest]}{'' if verdict.slower else '; it does not grow'}."
         )
         found.append(Finding(each.cause, "cost", min(1.0, taken / typical), proof, each.fix))
     return sorted(found, key=lambda finding: -finding.share)[:1]

@@ -54,7 +54,8 @@ def enough(now: Standing, before: Standing | None) -> bool:
         return False
     said = now.diagnosis
     if said.verdict.slower:
-        certain = bool(said.findings) and said.findings[0].share >= CERTAIN
+        # A leak is no cause of the growth, however sure it is.
+        certain = any(each.kind == "growth" and each.share >= CERTAIN for each in said.findings)
         return now.seconds >= (QUICK_SECONDS if certain else UNCERTAIN_SECONDS)
     if said.verdict.label in ("too_short", "unsteady"):
         return now.seconds >= UNCERTAIN_SECONDS

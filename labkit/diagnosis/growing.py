@@ -14,6 +14,7 @@ from labkit.diagnosis.evidence import Evidence
 from labkit.diagnosis.pricing import priced_finding
 from labkit.diagnosis.suspects import SUSPECTS, Suspect
 from labkit.record import UNEXPLAINED, Finding, Ledger, Run, Verdict
+from labkit.record.quantity import change, duration, quantity
 
 ONE = 0.6
 TWO = 0.8
@@ -89,10 +90,10 @@ def _proof(
     titles = {column.name: column.title for column in run.columns}
     largest = sorted(taken.items(), key=lambda pair: -pair[1])[:3]
     where = ", ".join(f"{titles[name]} {100 * share:.0f} %" for name, share in largest)
-    said = f"Of {1e3 * ledger.growth_seconds:.3g} ms that a step takes longer: {where}."
+    said = f"Of {duration(ledger.growth_seconds)} that a step takes longer: {where}."
     for name in each.counters:
         if rising := evidence.climbs.get(name) or evidence.work.get(name):
-            said += f" {titles.get(name, name).capitalize()}: {rising.per_step:+.3g} a step."
+            said += f" {titles.get(name, name).capitalize()}: {change(rising.per_step)} a step."
             break
     return said
 
@@ -108,7 +109,7 @@ def _own_work(
     where = ""
     if evidence.functions:
         name, seconds = evidence.functions[0]
-        where = f" Most of it at {name}: {1e3 * seconds:.3g} ms a step more than at the start."
+        where = f" Most of it at {name}: {duration(seconds)} a step more than at the start."
     given = heap and bool(set(evidence.work) - {ECHO})
     kept = [] if given else evidence.kept()
     tensors = None if given else evidence.rising(("live_tensor_bytes", "live_tensors"))
@@ -121,10 +122,10 @@ def _own_work(
     if kept or tensors:
         what = kept[0] if kept else tensors
         assert what is not None
-        shown = what.name.removeprefix("kept/")
+        shown, more = what.name.removeprefix("kept/"), quantity(what.per_step, "")
         proof = (
             f"{100 * share:.0f} % of the growth is the step's own work, while {shown} grows by "
-            f"{what.per_step:.3g} a step, from {what.first:,.0f} to {what.last:,.0f}.{where}"
+            f"{more} a step, from {what.first:,.0f} to {what.last:,.0f}.{where}"
         )
         return "history", share, proof, suspects.HISTORY_FIX
     if evidence.work:

@@ -6,6 +6,7 @@ from labkit.diagnosis.climb import Climb
 from labkit.diagnosis.evidence import KEPT, NOISY_RISE, Evidence
 from labkit.diagnosis.suspects import KEPT_FIX, suspect
 from labkit.record import Finding, Memory
+from labkit.record.quantity import change, size
 
 # Where one of these rises for ever the loop leaks, however few bytes; the first says most.
 EXACT = (
@@ -82,13 +83,10 @@ def memory_findings(memory: Memory, evidence: Evidence) -> list[Finding]:
         cause = "retracing"
     if first.name == "heap_bytes" and "compilations" in evidence.climbs:
         cause = "retracing"  # what XLA compiled is kept
-    told = ", ".join(f"{_title(each.name)} {_signed(each.per_step)}" for each in grows[:3])
-    size = (
-        f" Memory in use: {memory.bytes_per_step / 1e3:+,.3g} kB a step."
-        if memory.bytes_per_step
-        else ""
-    )
-    proof = f"Each step leaves something behind: {told} a step, to the end of the run.{size}"
+    told = ", ".join(f"{_title(each.name)} {change(each.per_step)}" for each in grows[:3])
+    grown = memory.bytes_per_step
+    in_use = f" Memory in use: {'+' * (grown > 0)}{size(grown)} a step." if grown else ""
+    proof = f"Each step leaves something behind: {told} a step, to the end of the run.{in_use}"
     fix = KEPT_FIX if cause == "kept_objects" else suspect(cause).fix
     return [Finding(cause, "memory", 1.0, proof, fix)]
 
@@ -132,7 +130,3 @@ def _given_back(heap: Climb, evidence: Evidence) -> list[Climb]:
 
 def _title(name: str) -> str:
     return name.removeprefix(KEPT) if name.startswith(KEPT) else TITLES.get(name, name)
-
-
-def _signed(per_step: float) -> str:
-    return f"{per_step:+,.0f}" if abs(per_step) >= 100 else f"{per_step:+.2g}"

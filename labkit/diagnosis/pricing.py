@@ -17,6 +17,7 @@ from scipy.stats import theilslopes
 from labkit.diagnosis.evidence import Evidence
 from labkit.diagnosis.suspects import SUSPECTS, Suspect
 from labkit.record import Finding, Ledger, Run, Verdict
+from labkit.record.quantity import duration
 
 BLOCKS = 48
 FEWEST_STEPS_A_BLOCK = 3
@@ -89,8 +90,8 @@ def _priced(
             titles = {column.name: column.title for column in run.columns}
             what = titles.get(name, name.replace("_", " "))
             proof = (
-                f"Each unit of “{what}” makes a step {_microseconds(one.seconds)} longer, early "
-                f"({_microseconds(one.early)}) as late ({_microseconds(one.late)}); "
+                f"Each unit of “{what}” makes a step {duration(one.seconds)} longer, early "
+                f"({duration(one.early)}) as late ({duration(one.late)}); "
                 f"{units:,.0f} were added, which is {100 * share:.0f} % of the growth."
             )
             return Finding(each.cause, "growth", share, proof, each.fix)
@@ -130,7 +131,3 @@ def _at_each_step(run: Run, name: str) -> NDArray[np.float64]:
         return np.asarray(run.steps.column(name))
     steps, values = zip(*run.evidence[name], strict=True)
     return np.asarray(np.interp(np.arange(len(run.steps)), steps, values))
-
-
-def _microseconds(seconds: float) -> str:
-    return f"{1e6 * seconds:.3g} us"

@@ -40,7 +40,7 @@ class BatchWatching(Recorded):
                 "callbacks=[w]) first, then diagnose."
             )
         self._watching.close()
-        # Not at the training's end: it still holds the last epoch's iterator, with its threads.
+        # Once more: at its end a training still holds the last epoch's iterator, with its threads.
         self._watching.count_last()
         return self._watching.run()
 
@@ -71,9 +71,14 @@ class BatchWatching(Recorded):
         if self._watching is not None:
             self._watching.forget()
 
+    def on_test_begin(self, logs: Any = None) -> None:
+        if self._watching is not None:
+            self._watching.forget()
+
     def on_train_end(self, logs: Any = None) -> None:
         if self._watching is not None:
             self._watching.close()
+            self._watching.count_now()
 
 
 @cache

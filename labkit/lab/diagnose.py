@@ -16,7 +16,7 @@ from labkit.bench.bench import Bench
 from labkit.bench.limits import Limits
 from labkit.bench.session import Session
 from labkit.causes import SLUGS, load
-from labkit.diagnosis import Standing, enough, examine, unsampled
+from labkit.diagnosis import Standing, enough, examine, speaking_stretch, unsampled
 from labkit.lab.diagnosed import Diagnosed
 from labkit.lab.kernel import bench
 from labkit.lab.lab import run_limits
@@ -48,8 +48,9 @@ def diagnose(
     Args:
         loop: The path of a ``.py`` file that defines ``make_step() -> callable``, or the slug of a
             cause: it is run in a fresh process. Or what was recorded already: a dataset after
-            `labkit.watch`, a `labkit.Watch` callback after its training, a run. The arguments below
-            are of a loop that is run.
+            `labkit.watch`, a `labkit.Watch` callback after its training, a run (where toggles were
+            flipped, its first stretch that got slower). The arguments below are of a loop that is
+            run.
         steps: How many steps; None for as many as it takes to be certain.
         seconds: How long it may run at most, after its first step.
         seed: Of Python's and NumPy's global generators.
@@ -64,7 +65,8 @@ def diagnose(
     if isinstance(loop, Recorded):
         loop = loop.run
     if isinstance(loop, Run):
-        return Diagnosed(loop, examine(loop))
+        run = speaking_stretch(loop)
+        return Diagnosed(run, examine(run))
     if not isinstance(loop, str | Path):
         raise LabkitError(
             f"A {type(loop).__name__} cannot be diagnosed; give the path of a .py file that "

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Any
 
+from labkit.bench.device import device_wait, gpu_name
+from labkit.cause.own import plain_step
 from labkit.diagnosis import examine
 from labkit.lab.alarm import KINDS, alarm_sentence, alarms, confirmed
 from labkit.lab.diagnosed import Diagnosed
@@ -115,12 +117,7 @@ class _Trial:
             if self._step is None:
                 raise
             return self._step  # e.g. names that TensorFlow 1 gives only once in a graph
-        if not callable(made):
-            raise LabkitError(
-                f"make_step() returned {type(made).__name__}, not a function; return the function "
-                "that does one step, without calling it."
-            )
-        return made  # type: ignore[no-any-return]
+        return plain_step(made, "make_step()")
 
     def _heard(self, watching: Watching) -> tuple[bool, bool]:
         """Return whether an alarm is raised so far, and whether the times tell nothing yet."""
@@ -136,7 +133,7 @@ def _said(watching: Watching) -> Diagnosed:
 
 def _go(watching: Watching, step: Step, steps: int) -> None:
     __tracebackhide__ = True
-    synchronise = _device()
+    synchronise = device_wait(gpu_name() is not None)
     every = steps // COUNTS
     for index in range(steps):
         if index % every == 0:
@@ -146,13 +143,3 @@ def _go(watching: Watching, step: Step, steps: int) -> None:
         if synchronise is not None:
             synchronise()
         watching.end()
-
-
-def _device() -> Step | None:
-    """Return what waits for an accelerator: without it a step would be timed at its launch."""
-    import tensorflow as tf
-
-    if not tf.config.list_physical_devices("GPU"):
-        return None
-    wait: Step = tf.test.experimental.sync_devices
-    return wait

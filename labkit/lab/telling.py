@@ -33,7 +33,8 @@ def _evidence(run: Run) -> list[str]:
     lines = []
     for column in run.columns:
         values = run.steps.column(column.name)
-        moved = column.kind == "counter" and values[0] != values[-1]
+        # Not measured is NaN, which is unlike itself.
+        moved = column.kind == "counter" and values[0] != values[-1] and values[0] == values[0]
         if moved or (column.name in shown and column.kind in ("counter", "machine")):
             lines.append(words.evidence(column, values[0], values[-1]))
     return lines

@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 
 from labkit.lab.recorded import Recorded
 from labkit.lab.watching import Watching
-from labkit.record import LabkitError, Run
+from labkit.record import LabkitError, Run, quantity
 
 Item = TypeVar("Item")
 
@@ -58,7 +58,7 @@ class Watched(Recorded, Generic[Item]):
 
     def __repr__(self) -> str:
         steps = self._watching.steps if self._watching else 0
-        return f"Watched({steps:,} steps so far)"
+        return f"Watched({quantity.steps(steps)} so far)"
 
 
 def watch(items: Iterable[Item]) -> Watched[Item]:

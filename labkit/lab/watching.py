@@ -14,6 +14,7 @@ from array import array
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
+from labkit.bench.device import gpu_name
 from labkit.bench.environment import describe
 from labkit.bench.looks import closing_look, looks
 from labkit.bench.probes import any_loop_probes
@@ -58,7 +59,9 @@ class Watching:
         self._evidence: dict[str, array[float]] = {}
         self._sampling = Sampling(time.perf_counter, self._take)
         self.waiting = self.places.add(*WAITING)
-        hooks = Hooks(tf, self.places, self._events, "cpu")
+        card = gpu_name()
+        device = "cpu" if card is None else "gpu"
+        hooks = Hooks(tf, self.places, self._events, device)
         self._probes = (self._sampling, *any_loop_probes(hooks), self.places)
         self._recorder = OpenRecorder(time.perf_counter, self._probes)
         self._looks = looks(step, Path(tempfile.gettempdir()) / "labkit-none")
@@ -67,9 +70,10 @@ class Watching:
                 each.wait_seconds = each.pause_seconds if lines else math.inf
         self._sampling.attach(self._looks)
         missing = [name for each in self._probes for name in getattr(each, "missing", ())]
-        self._environment = describe(tf, "cpu", None, missing)
+        self._environment = describe(tf, device, card, missing)
         self.open = True
         self.began = False
+        self._counted: dict[str, float] | None = None
         self._counted_last = False
 
     @property
@@ -91,9 +95,11 @@ class Watching:
             self._told.append(Event(index, each.kind, each.text, each.detail))
 
     def forget(self) -> None:
-        """Forget a step that was begun: what comes now is none."""
+        """Forget a step that was begun, and a look that began with it: what comes now is none."""
         self.began = False
         self._recorder.forget()
+        # It would go on through a whole validation and take that for one step.
+        self._sampling.close()
 
     def look(self) -> None:
         """Count what lives before the next step, and from then on only when asked again."""
@@ -104,6 +110,15 @@ class Watching:
         self.count_last()
         self._take(self.steps, closing_look())
 
+    def count_now(self) -> None:
+        """Count when the last step is over, in case `count_last` comes much later.
+
+        Of both counts the smaller is kept: what was made in between belongs to no step, and what
+        went in between was kept by nobody.
+        """
+        if self.steps and self._counted is None:
+            self._counted = self._count()
+
     def count_last(self) -> None:
         """Count once more, without what was garbage: what falls back then was not kept by anybody.
 
@@ -112,12 +127,19 @@ class Watching:
         if self._counted_last or not self.steps:
             return
         self._counted_last = True
+        found, before = self._count(), self._counted or {}
+        self._take(
+            self.steps, {name: min(value, before.get(name, value)) for name, value in found.items()}
+        )
+
+    def _count(self) -> dict[str, float]:
         # Where the reader has switched collections off, garbage is kept for ever.
-        if gc.isenabled():
-            gc.collect()
-            counts = self._looks[0].look
-            counts.start()
-            self._take(self.steps, counts.stop(0))
+        if not gc.isenabled():
+            return {}
+        gc.collect()
+        counts = self._looks[0].look
+        counts.start()
+        return dict(counts.stop(0))
 
     def _take(self, step: int, found: Mapping[str, float]) -> None:
         if HEAP in found:
@@ -156,6 +178,11 @@ class Watching:
             self._sampling.close()
             for probe in reversed(self._probes):
                 probe.close()
+
+    def __del__(self) -> None:
+        # Of a training that raised nobody may ever ask again: its hooks go when it is forgotten.
+        if getattr(self, "open", False):
+            self.close()
 
 
 def _pairs(found: array[float]) -> tuple[tuple[int, float], ...]:

@@ -49,8 +49,14 @@ class ChokePoint:
         self._hook.close()
 
 
+# Written on each function that is hooked in: the hook it belongs to.
+HOOK = "labkit_hook"
+
+
 class Hook:
     """One attribute of a class or module that is another function until it is closed.
+
+    Hooks over each other may be closed in any order.
 
     Args:
         owner: The class or module.
@@ -65,19 +71,32 @@ class Hook:
         # shadow its parent's for ever. And not by getattr: a staticmethod must stay one.
         self._own = name in vars(owner)
         self._kept = vars(owner)[name] if self._own else getattr(owner, name)
+        self._open = True
         kind = type(self._kept)
+        vars(made)[HOOK] = self
         self._set: Any = kind(made) if kind in (staticmethod, classmethod) else made
         setattr(owner, name, self._set)
 
     def close(self) -> None:
         """Put back what was there, unless somebody has put something else there since."""
-        # What was put over ours calls ours: taking that away would undo the work of others.
+        self._open = False
+        # What was put over ours calls ours: taking that away would undo the work of others. If it
+        # is one of ours it passes over this one when it goes itself.
         if vars(self._owner).get(self._name) is not self._set:
             return
-        if self._own:
-            setattr(self._owner, self._name, self._kept)
+        last = self
+        while (below := last._below()) is not None and not below._open:
+            last = below
+        if last._own:
+            setattr(self._owner, self._name, last._kept)
         else:
             delattr(self._owner, self._name)
+
+    def _below(self) -> Hook | None:
+        """Return the hook over which this one was put, None if there was another function."""
+        found = getattr(getattr(self._kept, "__func__", self._kept), HOOK, None)
+        # Wrappers of others take over what is written on ours; those are not to be passed over.
+        return found if isinstance(found, Hook) and found._set is self._kept else None
 
 
 def _function(owner: Any, name: str) -> Timed:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 _KIT = Path(__file__).parent.parent
 # labkit's own frames around a step; the loops of its causes are what is looked at.
-_AROUND_THE_STEP = tuple(str(_KIT / room) + os.sep for room in ("measure", "bench"))
+_AROUND_THE_STEP = tuple(str(_KIT / room) + os.sep for room in ("measure", "bench", "lab"))
 _CAUSES = str(_KIT / "causes") + os.sep
 # TensorFlow rewrites functions into files of random names; one name for all keeps counts together.
 _REWRITTEN = "__autograph_generated_file"

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -108,7 +109,9 @@ class Workload:
         for value in values:
             kind = type(value)
             if kind is self._tensor:
-                self._add(int(value._num_elements()))
+                # Whose op failed on its way has no size; its own use will say so.
+                with suppress(Exception):
+                    self._add(int(value._num_elements()))
             elif kind is np.ndarray:
                 self._add(int(value.size))
             elif kind is list or kind is tuple:

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from labkit.record import UNEXPLAINED, Diagnosis, Finding, Judgement, Memory, Run
-from labkit.show import quantity, words
+from labkit.record import UNEXPLAINED, Diagnosis, Finding, Judgement, Memory, Run, quantity
+from labkit.show import words
 from labkit.show.background import Background
 from labkit.show.machine import machine
 
@@ -35,7 +35,7 @@ def done(run: Run, looked_at: int) -> str:
         run: Without its closely looked at steps.
         looked_at: How many those were.
     """
-    told = words.steps(len(run.steps) + looked_at)
+    told = quantity.steps(len(run.steps) + looked_at)
     return f"{told}, {looked_at:,} of them looked at closely and not judged" if looked_at else told
 
 

@@ -19,8 +19,8 @@ from matplotlib.axes import Axes
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
-from labkit.record import Column, Judgement, Run
-from labkit.show import quantity, words
+from labkit.record import Column, Judgement, Run, quantity
+from labkit.show import words
 from labkit.show.curve import Curve, curve_of, top_milliseconds
 from labkit.show.machine import machine
 

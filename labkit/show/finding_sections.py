@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from labkit.record import UNEXPLAINED, Diagnosis, Finding, LedgerRow, Run
-from labkit.show import diagnosis_words, quantity, words
+from labkit.record import UNEXPLAINED, Diagnosis, Finding, LedgerRow, Run, quantity
+from labkit.show import diagnosis_words, words
 from labkit.show.background import Background
 from labkit.show.cause_words import cause_words
 from labkit.show.markup import Markup, element, escaped, joined, shortened, table

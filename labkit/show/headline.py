@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from labkit.record import Diagnosis, Run
-from labkit.show import diagnosis_words, quantity, words
+from labkit.record import Diagnosis, Run, quantity
+from labkit.show import diagnosis_words, words
 from labkit.show.cause_words import cause_words
 from labkit.show.markup import Markup, definitions, element, joined, shortened
 
@@ -42,7 +42,7 @@ def headline(run: Run, diagnosis: Diagnosis, level: int, looked_at: int) -> Mark
 def place(run: Run, looked_at: int = 0) -> str:
     """Return ``1,203 steps - CPU - TensorFlow 2.21.0 - 2 cores``, as far as it is known."""
     facts = run.environment
-    said = [words.steps(len(run.steps) + looked_at)]
+    said = [quantity.steps(len(run.steps) + looked_at)]
     if card := facts.get("gpu"):
         said.append(str(card))
     elif device := facts.get("device"):

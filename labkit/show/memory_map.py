@@ -15,9 +15,8 @@ from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
 from numpy.typing import NDArray
 
-from labkit.record import Event
+from labkit.record import Event, quantity
 from labkit.record.memory_map import MemoryMap
-from labkit.show import quantity
 from labkit.show.figure import STYLE, Picture
 
 ROWS, COLUMNS = 32, 1_400

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from typing import Any
 
-from labkit.show import quantity
+from labkit.record import quantity
 from labkit.show.source import Source
 
 POLL_SECONDS = 0.2

@@ -7,8 +7,8 @@ from urllib.parse import quote
 
 import numpy as np
 
-from labkit.record import Column, Diagnosis, Plain, Run
-from labkit.show import quantity, words
+from labkit.record import Column, Diagnosis, Plain, Run, quantity
+from labkit.show import words
 from labkit.show.background import Background
 from labkit.show.markup import Markup, definitions, element, folded, joined, shortened, table
 from labkit.show.still import Still
@@ -122,7 +122,7 @@ def step_times(run: Run, diagnosis: Diagnosis, level: int) -> Markup:
     return element(
         "section",
         element(f"h{level}", "Step times"),
-        folded(f"{words.steps(len(run.steps))} as a table", table(caption, heading, rows)),
+        folded(f"{quantity.steps(len(run.steps))} as a table", table(caption, heading, rows)),
         element("p", _file(run)),
     )
 

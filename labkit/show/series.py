@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labkit.record import Run
-from labkit.show import quantity
+from labkit.record import Run, quantity
 
 MOST_VALUES = 240
 KEPT = "kept/"

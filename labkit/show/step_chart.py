@@ -9,8 +9,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from labkit.record import Event, Run, Verdict
-from labkit.show import quantity
+from labkit.record import Event, Run, Verdict, quantity
 from labkit.show.chart_lanes import LANE_HEIGHT, lanes
 from labkit.show.chart_pieces import (
     COLOURS,

@@ -9,8 +9,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from labkit.record import Column
-from labkit.show import quantity
+from labkit.record import Column, quantity
 from labkit.show.source import Source
 
 ROWS = 20

@@ -21,8 +21,8 @@ from labkit.record import (
     ToggleValue,
     Verdict,
 )
+from labkit.record.quantity import quantity, steps
 from labkit.show.machine import machine
-from labkit.show.quantity import quantity
 
 # Below that a place is not worth its name in a sentence; the table of the ledger has them all.
 SMALL_SHARE = 0.015
@@ -37,11 +37,6 @@ STATE_WORDS: Mapping[str, str] = {
     "killed": "the process was killed",
     "silent": "the process went silent",
 }
-
-
-def steps(count: int) -> str:
-    """Return ``1 step`` or ``1,203 steps``."""
-    return f"{count:,} step{'' if count == 1 else 's'}"
 
 
 def state(value: State, count: int | None = None) -> str:
@@ -167,6 +162,8 @@ def judged_ledger(value: Judgement, columns: Iterable[Column] = ()) -> str:
 
 def evidence(column: Column, first: float, last: float) -> str:
     """Return ``ops in the graph: 18 to 1,518``."""
+    if not (math.isfinite(first) or math.isfinite(last)):
+        return f"{column.title}: not measured"
     if first == last:
         return f"{column.title}: {quantity(first, column.unit)} throughout"
     start, end = quantity(first, column.unit), quantity(last, column.unit)

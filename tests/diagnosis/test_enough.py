@@ -1,5 +1,7 @@
 """A diagnosis ends early only when it would be said again."""
 
+from dataclasses import replace
+
 import pytest
 
 from labkit.diagnosis import Standing, enough
@@ -75,3 +77,9 @@ def test_a_leak_alone_is_not_enough_where_growth_could_not_have_shown():
 def test_quiet_for_which_the_machine_is_blamed_gets_more_time():
     blamed = said(causes=["machine"])
     assert not ends(blamed) and ends(blamed, seconds=30.0)
+
+
+def test_a_leak_is_no_cause_of_a_slowdown_and_ends_nothing_early():
+    leak = Finding("kept_objects", "memory", 1.0, "", "")
+    unexplained = replace(said("slowdown", grows=["tensors alive"]), findings=(leak,))
+    assert not ends(unexplained) and ends(unexplained, seconds=30.0)

@@ -189,6 +189,19 @@ def test_a_retrace_at_every_step_is_a_cost_and_no_slowdown():
     assert not examine(run).verdict.slower
 
 
+def test_a_cost_in_a_loop_that_slows_down_is_not_said_to_rest():
+    """A trace at every step takes most of it; something else takes longer from the middle on."""
+    later = np.where(np.arange(STEPS) < STEPS // 2, 1e-3, 4e-3)
+    slower = watched({"tracing_seconds": np.full(STEPS, 8e-3)}, rest=later,
+                     counters={"traces": COUNT})  # fmt: skip
+    said = examine(slower)
+    proofs = [each.proof for each in said.findings if each.kind == "cost"]
+    assert proofs and "does not grow" not in proofs[0], said
+    rests = watched({"tracing_seconds": np.full(STEPS, 8e-3)}, counters={"traces": COUNT})
+    assert ["does not grow" in each.proof for each in examine(rests).findings
+            if each.kind == "cost"] == [True]  # fmt: skip
+
+
 @pytest.mark.parametrize(
     ("place", "seconds"), (("data_waiting_seconds", 8e-3), ("host_copies_seconds", 1e-4))
 )

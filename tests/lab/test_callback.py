@@ -5,6 +5,7 @@ Tier: make test.
 
 from __future__ import annotations
 
+import gc
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -121,6 +122,45 @@ def test_what_a_training_keeps_is_counted(model: Any) -> None:
     (step, first), (later, last) = readings[0], readings[-1]
     # The training's own 20 tensors are gone when it is over.
     assert later > step and last - first == pytest.approx(later - step, abs=30)
+
+
+def test_what_is_made_after_a_training_is_none_of_its_memory(model: Any) -> None:
+    w = lk.Watch()
+    model.fit(ROWS, SUMS, batch_size=1, epochs=2, verbose=0, callbacks=[w])
+    later = [tf.constant(float(number)) for number in range(5_000)]
+    readings = [value for _, value in w.run.evidence["live_tensors"]]
+    assert readings[-1] < readings[0] + len(later) / 2
+
+
+def test_two_watches_of_one_training_leave_nothing_behind(model: Any) -> None:
+    before, watches = choke_points(), [lk.Watch(), lk.Watch()]
+    model.fit(ROWS, SUMS, batch_size=16, verbose=0, callbacks=watches)
+    assert [len(w.run.steps) for w in watches] == [10, 10]
+    assert changed(before) == []
+
+
+def test_a_look_that_began_with_an_epochs_end_does_not_last_through_validation(model: Any) -> None:
+    """Recorded: a whole validation was counted as the calls of one step."""
+    w = lk.Watch()
+    validated = {"validation_data": (ROWS, SUMS), "callbacks": [w, AddingInValidation()]}
+    model.fit(ROWS, SUMS, batch_size=80, epochs=40, verbose=0, **validated)
+    calls = [value for _, value in w.run.evidence["python_calls"]]
+    assert len(calls) > 2 and max(calls) < 3 * min(calls)
+
+
+def test_a_training_that_nobody_asks_about_any_more_is_unhooked(model: Any) -> None:
+    class Stopping(keras.callbacks.Callback):  # type: ignore[misc]
+        def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+            raise KeyboardInterrupt
+
+    before, w = choke_points(), lk.Watch()
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(ROWS, SUMS, batch_size=16, verbose=0, callbacks=[w, Stopping()])
+    assert changed(before) != []
+    # The same cell, run again; the model holds the callbacks of its last training.
+    model.fit(ROWS, SUMS, batch_size=16, verbose=0, callbacks=[w := lk.Watch()])
+    gc.collect()
+    assert len(w.run.steps) == 10 and changed(before) == []
 
 
 def test_a_training_that_raises_is_unhooked_when_it_is_diagnosed(model: Any) -> None:

@@ -121,7 +121,7 @@ def test_gone_through_again_the_last_time_counts() -> None:
     for number in w:
         if number == 2:
             break
-    assert len(w.run.steps) == 1 and repr(w) == "Watched(1 steps so far)"
+    assert len(w.run.steps) == 1 and repr(w) == "Watched(1 step so far)"
 
 
 def test_two_loops_one_in_the_other_are_each_recorded() -> None:

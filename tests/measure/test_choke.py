@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import functools
 import threading
 from array import array
 from collections.abc import Iterator
+from itertools import permutations
 from typing import Any
 
 import pytest
@@ -119,6 +121,31 @@ def test_closing_leaves_alone_what_somebody_has_put_over_it_since(
     Machine.work = theirs  # type: ignore[method-assign]
     point.close()
     assert Machine.work is theirs and Machine().work(1.0) == 3.0
+
+
+@pytest.mark.parametrize("order", list(permutations(range(3))))
+def test_three_points_over_each_other_may_be_closed_in_any_order(
+    places: Places, order: tuple[int, ...]
+) -> None:
+    """Two callbacks of one fit, and one that an interrupt left over."""
+    kept = vars(Machine)["work"]
+    points = [ChokePoint(Machine, "work", places, places.add("w", "work")) for _ in order]
+    for place in order:
+        points[place].close()
+    assert vars(Machine)["work"] is kept
+
+
+def test_what_somebody_wrapped_around_a_closed_point_stays(
+    places: Places, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Machine, "work", Machine.work)
+    below = ChokePoint(Machine, "work", places, places.add("w", "work"))
+    theirs = functools.wraps(Machine.work)(lambda self, seconds: seconds + 1)
+    Machine.work = theirs  # type: ignore[method-assign]
+    above = ChokePoint(Machine, "work", places, places.add("w", "work"))
+    below.close()
+    above.close()
+    assert Machine.work is theirs
 
 
 def test_a_wrapper_looks_like_the_function_it_wraps_and_autograph_leaves_it_alone(

@@ -4,8 +4,18 @@ from __future__ import annotations
 
 import pytest
 
-from labkit.record import Column, Event, Judgement, Ledger, LedgerRow, State, Stretch, Verdict
-from labkit.show import quantity, words
+from labkit.record import (
+    Column,
+    Event,
+    Judgement,
+    Ledger,
+    LedgerRow,
+    State,
+    Stretch,
+    Verdict,
+    quantity,
+)
+from labkit.show import words
 from tests.show.standin import TOGGLES, StandInPlayer
 
 FLAT = Verdict("flat", 0.0, -0.1, 0.1, "flat: 7.0 ms a step over 60 steps")
@@ -110,6 +120,11 @@ def test_evidence_gives_the_unit_once() -> None:
 
 def test_evidence_that_stands_still_is_no_range() -> None:
     assert words.evidence(OPS, 18, 18) == "ops in the graph: 18 ops throughout"
+
+
+def test_evidence_that_nobody_could_read_is_no_range() -> None:
+    nowhere = float("nan")
+    assert words.evidence(OPS, nowhere, nowhere) == "ops in the graph: not measured"
 
 
 def test_a_state_gives_its_reason() -> None:

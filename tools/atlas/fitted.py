@@ -9,8 +9,8 @@ from matplotlib.axes import Axes
 from numpy.typing import NDArray
 
 from labkit.record import Verdict
+from labkit.record.quantity import duration
 from labkit.show.figure import COLOURS, DASHES
-from labkit.show.quantity import duration
 from labkit.stats.series import joined
 from labkit.stats.shape import find_shape
 

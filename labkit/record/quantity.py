@@ -17,6 +17,16 @@ def quantity(value: float, unit: str) -> str:
     return f"{number} {unit}".rstrip()
 
 
+def steps(count: int) -> str:
+    """Return ``1 step`` or ``1,203 steps``."""
+    return f"{count:,} step{'' if count == 1 else 's'}"
+
+
+def change(value: float) -> str:
+    """Return a number with its sign: ``+1``, ``-0.25``, ``+4,096``."""
+    return f"{value:+,.0f}" if abs(value) >= 99.5 else f"{value:+.3g}"
+
+
 def duration(seconds: float) -> str:
     """Return a time in the unit a person would choose: us, ms, s or minutes."""
     size_ = abs(seconds)

@@ -1,0 +1,48 @@
+"""The stretch of a run that is diagnosed, where toggles were flipped in between.
+
+Before and after a flip the loop is another one: counters, typical steps and spikes of both
+together would say something of neither.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from labkit.diagnosis.judgement import judgement
+from labkit.record import Run
+
+
+def speaking_stretch(run: Run) -> Run:
+    """Return the stretch whose verdict speaks for the run as a run of its own.
+
+    Args:
+        run: Any run; one in which no toggle was flipped is returned as it is.
+
+    Returns:
+        The steps of the first stretch that got slower, else of the longest; their events and
+        evidence count from its start, and the title says which steps they are.
+
+    Raises:
+        LabkitError: If a recorded step time is not a finite number above zero.
+    """
+    if len(run.stretches()) < 2:
+        return run
+    judged = judgement(run)
+    found = judged.stretches[judged.verdicts.index(judged.main)]
+    start, end = found.start, found.end
+    return replace(
+        run,
+        title=f"{run.title}, steps {start:,}-{end - 1:,}",
+        toggles=found.toggles,
+        steps=run.steps[start:end],
+        events=tuple(
+            replace(event, step=event.step - start)
+            for event in run.events
+            if start <= event.step < end and event.kind != "toggle"
+        ),
+        evidence={
+            name: tuple((step - start, value) for step, value in pairs if start <= step <= end)
+            for name, pairs in run.evidence.items()
+        },
+        others=tuple(other[start:end] for other in run.others),
+    )

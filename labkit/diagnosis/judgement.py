@@ -6,11 +6,14 @@ from collections.abc import Callable, Sequence
 from typing import TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from labkit.diagnosis.book import book
+from labkit.diagnosis.evidence import evidence
 from labkit.record import Judgement, Ledger, Run, Stretch, Verdict
 from labkit.stats import Machine, judge_freed, too_short
 from labkit.stats import judge as judge_seconds
+from labkit.stats.parts import without_common_growth
 
 Judge: TypeAlias = Callable[[Sequence[float]], Verdict]
 RECORDED = ("start_seconds", "cpu_seconds", "canary_seconds", "others_seconds", "idle_seconds")
@@ -46,7 +49,18 @@ def _verdict(run: Run, stretch: Stretch, judge: Judge | None) -> Verdict:
     machine = recorded_machine(run)
     if judge is not None or machine is None:
         return (judge or judge_seconds)(seconds)
-    return judge_freed(seconds, machine.between(stretch.start, stretch.end))
+    parts = _parts(run, stretch)
+    verdict = judge_freed(seconds, machine.between(stretch.start, stretch.end), parts)
+    if not verdict.slower or evidence(run).work:
+        return verdict
+    return without_common_growth(verdict, np.asarray(seconds), parts)
+
+
+def _parts(run: Run, stretch: Stretch) -> list[NDArray[np.float64]]:
+    """Return the seconds at each place that was measured in all steps of a stretch."""
+    columns = [each.name for each in run.column_of_kind("place") if each.name in run.steps.names]
+    parts = [np.asarray(run.steps.column(name))[stretch.start : stretch.end] for name in columns]
+    return [part for part in parts if np.isfinite(part).all()]
 
 
 def recorded_machine(run: Run) -> Machine | None:

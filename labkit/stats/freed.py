@@ -13,6 +13,7 @@ from labkit.stats.doubt import direction_of, exceeds, machine_doubt, rise, risen
 from labkit.stats.drift import Drift, shared_drift
 from labkit.stats.judge import SHORTEST, judge
 from labkit.stats.machine import Machine
+from labkit.stats.parts import doubled_part
 from labkit.stats.series import Numbers, read_seconds
 from labkit.stats.toll import toll
 from labkit.stats.unrest import unrest
@@ -22,7 +23,9 @@ WORTH_SAYING = 0.03
 WANDERING_PARTS = 20
 
 
-def judge_freed(seconds: Sequence[float] | Numbers, machine: Machine) -> Verdict:
+def judge_freed(
+    seconds: Sequence[float] | Numbers, machine: Machine, parts: Sequence[Numbers] = ()
+) -> Verdict:
     """Say what step times say, freed of the drift and of the crowding of a shared machine.
 
     Taken away are the part of a canary's drift that the steps share, the waits of single steps for
@@ -32,6 +35,8 @@ def judge_freed(seconds: Sequence[float] | Numbers, machine: Machine) -> Verdict
     Args:
         seconds: The time of each step, in order, in seconds.
         machine: What was recorded of the machine at these steps.
+        parts: What parts of each step took, in seconds, each of the same shape: one that grows by
+            far more than a machine makes settles what a canary leaves in doubt.
 
     Returns:
         The verdict; its levels are those the steps would have had on a machine as at the start and
@@ -54,7 +59,11 @@ def judge_freed(seconds: Sequence[float] | Numbers, machine: Machine) -> Verdict
     restless = unrest(machine.canary_seconds)
     if direction_of(verdict):
         moved = restless.change_doubt(verdict) if restless else 0.0
-        verdict = widened(verdict, max(moved, drifted.half_width() if drifted else 0.0))
+        settled = widened(verdict, max(moved, drifted.half_width() if drifted else 0.0))
+        # Where others use the processors, threads that wait for each other take twice as long, too.
+        if not settled.slower and not (crowd and crowd.short.mean() >= WORTH_SAYING):
+            settled = doubled_part(verdict, times, parts) or settled
+        verdict = settled
     elif verdict.label == "unsteady" and restless:
         verdict = _settled(verdict, read_seconds(seconds), restless.level_doubt())
     return _told(verdict, drifted, crowd)

@@ -1,0 +1,79 @@
+"""Parts of the steps: whether a change lies where the machine can have made it.
+
+A machine that gets slower slows all that a step does, each part by a few tenths. So a part that
+takes at least twice as long while nobody else computes has not got it from the machine, and a step
+of which all parts take longer alike has not got it from the loop, if its work is the same. What a
+step does besides is the best canary there is: it uses the same caches and the same memory.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from labkit.record import Verdict
+from labkit.stats.doubt import change, risen, withdrawn
+from labkit.stats.judge import judge
+from labkit.stats.series import Numbers
+
+# A part that takes next to nothing at first must not seem to grow without limit.
+FLOOR_SHARE = 0.02
+# Lower end of the 95 % interval of a part's growth; flat loops on restless machines reached 1.9.
+DOUBLED = 2.0
+MOST_OF_GROWTH = 0.6
+# A judgement takes milliseconds, and most parts did not grow.
+WORTH_JUDGING = 0.3
+LARGE_SHARE, FEWEST_LARGE, TOGETHER = 0.05, 3, 0.6
+ALIKE = (0.4, 2.0)
+LARGEST_ALIKE = 1.5
+
+
+def doubled_part(claim: Verdict, seconds: Numbers, parts: Sequence[Numbers]) -> Verdict | None:
+    """Return the claim with the interval that one part proves, None where no part does.
+
+    Args:
+        claim: That the steps became slower.
+        seconds: The step times, shape (steps,).
+        parts: What each part of the steps took, same shape.
+    """
+    first, last = claim.first_seconds, claim.last_seconds
+    if not claim.slower or first is None or last is None or last <= first:
+        return None
+    floor = FLOOR_SHARE * float(np.median(seconds))
+    for part in parts:
+        if risen(part, claim) < WORTH_JUDGING * (last - first):
+            continue
+        said = judge(part + floor)
+        if not said.slower or said.low is None or 1 + said.low < DOUBLED:
+            continue
+        least, most = ((said.first_seconds or 0.0) * (end or 0.0) for end in (said.low, said.high))
+        if least >= MOST_OF_GROWTH * (last - first):
+            low = min(least / first, claim.growth or 0.0)
+            return replace(claim, low=low, high=max(most / first, claim.high or 0.0))
+    return None
+
+
+def without_common_growth(claim: Verdict, seconds: Numbers, parts: Sequence[Numbers]) -> Verdict:
+    """Withdraw a claim where all large parts of the steps take longer alike.
+
+    Args:
+        claim: That steps became slower that do as much work as before.
+        seconds: The step times, shape (steps,).
+        parts: What each part of the steps took, same shape.
+    """
+    typical = float(np.median(seconds))
+    large = [part for part in parts if np.median(part) >= LARGE_SHARE * typical]
+    together = sum(float(np.median(part)) for part in large)
+    if not claim.slower or len(large) < FEWEST_LARGE or together < TOGETHER * typical:
+        return claim
+    size = change(claim, 1).size
+    if size > math.log(LARGEST_ALIKE):
+        return claim
+    rises = [float(risen(np.log(part + FLOOR_SHARE * typical), claim)) for part in large]
+    whole = float(risen(np.log(seconds), claim))
+    if not all(ALIKE[0] * whole <= rise <= ALIKE[1] * whole for rise in rises):
+        return claim
+    return withdrawn(claim, size)

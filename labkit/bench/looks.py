@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -10,10 +11,11 @@ from labkit.measure.calls import CallCounter
 from labkit.measure.census import Census
 from labkit.measure.last_look import last_look
 from labkit.measure.reach import reach
-from labkit.measure.sampling import Looked
+from labkit.measure.sampling import Look, Looked
 from labkit.measure.stacks import StackSampler
 from labkit.measure.workload import Workload
 
+HEAP = "heap_bytes"
 CENSUS_PAUSE_SECONDS = 0.2
 EAGER_CENSUSES = 14
 CALLS_PAUSE_SECONDS = 0.5
@@ -75,6 +77,20 @@ def looks(step: Callable[[], object] | None, scratch: Path) -> list[Looked]:
     ]  # fmt: skip
 
 
-def closing_look() -> dict[str, float]:
-    """Return what can be known only at the end of a run."""
-    return last_look(sys.modules["tensorflow"])
+def closing_look(counts: Look | None = None) -> dict[str, float]:
+    """Return what can be known only at the end of a run.
+
+    Args:
+        counts: What counts all that lives, to be asked once more when garbage is gone. Where the
+            loop has switched collections off, garbage is kept for ever, and it is not asked.
+    """
+
+    def left() -> Mapping[str, float]:
+        if counts is None or not collecting:
+            return {}
+        counts.start()
+        # How much of the heap was garbage is told on its own.
+        return {name: value for name, value in counts.stop(0).items() if name != HEAP}
+
+    collecting = gc.isenabled()
+    return last_look(sys.modules["tensorflow"], left)

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from labkit.bench.device import gpu_name
 from labkit.bench.environment import describe
-from labkit.bench.looks import closing_look, looks
+from labkit.bench.looks import HEAP, closing_look, looks
 from labkit.bench.probes import any_loop_probes
 from labkit.measure.events import Events
 from labkit.measure.hooks import Hooks
@@ -27,7 +27,6 @@ from labkit.measure.stacks import StackSampler
 from labkit.record import Event, LabkitError, Run, State, Steps
 
 WAITING = ("data_waiting", "waiting for data")
-HEAP = "heap_bytes"
 
 
 class Watching:

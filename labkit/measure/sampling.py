@@ -70,6 +70,9 @@ class Sampling:
         say: Takes what a look returned: the number of steps done, and numbers by name.
 
     Of all probes this one comes first: what the others do after a step is no part of a look.
+
+    Attributes:
+        looks: What is looked at, in order of importance.
     """
 
     columns = (Column("sampled", "looked at closely", "", "machine"),)
@@ -80,7 +83,7 @@ class Sampling:
         say: Callable[[int, Mapping[str, float]], None],
     ) -> None:
         self._clock = clock
-        self._looks: list[Looked] = []
+        self.looks: list[Looked] = []
         self._say = say
         self._done = 0
         self._running: Looked | None = None
@@ -91,15 +94,15 @@ class Sampling:
 
     def attach(self, looks: Sequence[Looked]) -> None:
         """Take the looks, in order of importance, once the loop is built."""
-        self._looks = list(looks)
-        for looked in self._looks:
+        self.looks = list(looks)
+        for looked in self.looks:
             looked.due = self._clock() + looked.wait_seconds
 
     def begin(self) -> None:
         """Take the looks that are due, just before a step."""
         if self._running is not None or self._done < FIRST_STEP:
             return
-        for looked in self._looks:
+        for looked in self.looks:
             if self._clock() < looked.due:
                 continue
             self._began = self._clock()

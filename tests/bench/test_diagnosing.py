@@ -34,6 +34,21 @@ def make_step():
 """
 
 
+NEW_FUNCTIONS = """
+import gc
+import tensorflow as tf
+
+def make_step():
+    gc.set_threshold(100_000, 50, 1000)  # not within so few steps
+    one = tf.constant(1.0)
+
+    def step():
+        return tf.function(lambda number: number + 1.0)(one)
+
+    return step
+"""
+
+
 @pytest.fixture
 def loop(tmp_path: Path) -> str:
     path = tmp_path / "keeps.py"
@@ -63,6 +78,24 @@ def test_everything_that_can_tell_why_is_recorded(bench: Bench, loop: str) -> No
 def test_what_the_readers_list_keeps_is_found_by_its_name(bench: Bench, loop: str) -> None:
     pairs = run(bench, loop, diagnosing=True).evidence["kept/kept"]
     assert [value for _, value in pairs] == [float(step) for step, _ in pairs]
+
+
+@pytest.mark.parametrize("collects", [True, False])
+def test_what_only_waits_for_a_collection_is_gone_from_the_last_count(
+    bench: Bench, tmp_path: Path, collects: bool
+) -> None:
+    """Recorded: the graphs of functions made anew were called a leak, before Python took them."""
+    path = tmp_path / "makes_functions.py"
+    path.write_text(
+        NEW_FUNCTIONS
+        if collects
+        else NEW_FUNCTIONS.replace("set_threshold(100_000, 50, 1000)", "disable()")
+    )
+    found = run(bench, str(path), diagnosing=True, steps=100)
+    counts = [value for _, value in found.evidence["func_graphs"]]
+    most = max(counts) - counts[0]
+    assert most >= 15
+    assert (counts[-1] - counts[0] < 0.3 * most) == collects
 
 
 def test_a_plain_run_has_none_of_it(bench: Bench, loop: str) -> None:

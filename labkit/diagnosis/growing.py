@@ -110,6 +110,14 @@ def _own_work(
     if evidence.functions:
         name, seconds = evidence.functions[0]
         where = f" Most of it at {name}: {duration(seconds)} a step more than at the start."
+    handlers = evidence.rising(("log_handlers",))
+    if handlers and ECHO in evidence.work:
+        proof = (
+            f"{100 * share:.0f} % of the growth is the step's own work, while log handlers grow "
+            f"from {handlers.first:,.0f} to {handlers.last:,.0f}: each message passes all of them."
+            f"{where}"
+        )
+        return "observer", share, proof, suspects.LOGGING_FIX
     given = heap and bool(set(evidence.work) - {ECHO})
     kept = [] if given else evidence.kept()
     tensors = None if given else evidence.rising(("live_tensor_bytes", "live_tensors"))

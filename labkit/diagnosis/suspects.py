@@ -123,6 +123,11 @@ WORK_FIX = (
     "# the same work at every step: batches and sequences of one size\n"
     "dataset = dataset.padded_batch(32, padded_shapes=(128,))"
 )
+LOGGING_FIX = (
+    "# one handler, added once, before the loop\n"
+    "logger.addHandler(handler)\n"
+    'for step in range(steps):\n    logger.info("step %d", step)'
+)
 KEPT_FIX = (
     "# make it once, before the loop; keep numbers, not tensors, and let go of what is done with\n"
     "losses.append(float(loss))"

@@ -101,6 +101,17 @@ def test_work_that_grows_with_what_is_kept_is_history():
     assert "losses" in examine(run).findings[0].proof
 
 
+def test_calls_that_grow_with_the_log_handlers_are_the_observers():
+    """Each step adds a handler, and each message passes all there are."""
+    read = {"python_calls": 900 + 30 * COUNT, "log_handlers": COUNT}
+    run = watched({"running_ops_seconds": np.full(STEPS, 1e-3)}, rest=ramp(1e-3, 3e-3),
+                  evidence=read)  # fmt: skip
+    assert found(run)[0] == ("observer", "growth")
+    rests = watched({"running_ops_seconds": np.full(STEPS, 1e-3)}, rest=ramp(1e-3, 3e-3),
+                    evidence=read | {"log_handlers": np.full(STEPS, 2.0)})  # fmt: skip
+    assert found(rests)[0] == ("work_growth", "growth")
+
+
 def test_work_that_grows_with_what_is_given_is_work_growth():
     run = watched(
         {"function_run_seconds": ramp(1e-3, 3e-3)}, evidence={"argument_elements": 100 + COUNT}

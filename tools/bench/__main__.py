@@ -40,6 +40,7 @@ def main(wanted: list[str]) -> int:
         print(f"There is no group {unknown[0]!r}; choose from {', '.join(GROUPS)}.")
         return 2
     facts = machine()
+    known = Kept(OUT / "figures.json")
     done: dict[str, list[Figure]] = {}
     failed: list[str] = []
     for name in wanted or GROUPS:
@@ -47,6 +48,8 @@ def main(wanted: list[str]) -> int:
         print(f"measuring {name} ...", end="", flush=True)
         try:
             done[name] = import_module(f"tools.bench.{name}").measure()
+            # At once: a group takes up to an hour, and whoever stops the next must not lose it.
+            known.add({name: done[name]}, facts)
         except Exception:  # the other groups are worth having all the same
             traceback.print_exc()
             failed.append(name)
@@ -54,8 +57,6 @@ def main(wanted: list[str]) -> int:
     figures = [figure for group in done.values() for figure in group]
     print(f"\n{terminal(figures)}\n")
     print("; ".join(f"{name} {value}" for name, value in facts.items()))
-    known = Kept(OUT / "figures.json")
-    known.add(done, facts)
     for name, each in PAGES.items():
         if set(each.groups) & set(done):
             own = known.figures(group for group in each.groups if known.has([group]))

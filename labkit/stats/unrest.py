@@ -24,8 +24,8 @@ SMOOTHING_READINGS = 5
 # A canary on a machine of its own keeps to 4 %.
 LEAST_SPREAD = 0.05
 FOLLOWED = 2.0
-# With what the canary rose alone, 4 of 200 flat runs were called slower on a restless evening.
-LEAST_DOUBT = 1.5
+# Of what a canary wanders: to and fro it may have ended where it began, and the steps not.
+LEAST_DOUBT = 0.5
 
 
 @dataclass(frozen=True)

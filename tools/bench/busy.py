@@ -1,5 +1,8 @@
 """The verdict on real loops of a machine made busy on purpose: false alarms, and growth found.
 
+Short runs last one to four seconds, in which another program may come once and stay; long ones last
+about ten, as a diagnosis does.
+
 The loops run on TensorFlow in the bench's own workers, as a learner's do; beside them another
 program computes and rests. What the wall clock alone would have said of the very same runs stands
 beside what labkit says of them.
@@ -30,6 +33,7 @@ FLAT_RUNS = 200
 GROWING_RUNS = 30
 GROWTHS_PERCENT = (25, 100)
 CALIBRATING_RUNS = 3
+LONG_RUNS = 30
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,11 @@ GROWN = (
     Loop(GROWING, 300, {"size": 256, "work": 20}),
     Loop(GROWING, 150, {"size": 512, "work": 12}),
 )
+LONG = (
+    Loop(GROWING, 9_000, {"work": 60}),
+    Loop(GROWING, 1_000, {"size": 256, "work": 20}),
+    Loop(GROWING, 400, {"size": 512, "work": 12}),
+)
 
 
 def measure() -> list[Figure]:
@@ -75,6 +84,14 @@ def measure() -> list[Figure]:
                 ]
                 for percent in GROWTHS_PERCENT
             }
+            percents = (0, GROWTHS_PERCENT[0])
+            long = {
+                percent: [
+                    _said(bench, LONG[turn % len(LONG)], round(percent * work[turn % len(LONG)]))
+                    for turn in range(LONG_RUNS)
+                ]
+                for percent in percents
+            }
     finally:
         bench.close()
     for turn, (freed, _) in enumerate(flat):
@@ -91,6 +108,14 @@ def measure() -> list[Figure]:
         note = f"{GROWING_RUNS} runs; of the time a step takes without the load"
         figures.append(Figure(GROUP, name, _share(said, 0), "%", note=note))
         figures.append(Figure(GROUP, f"{name} by the wall clock alone", _share(said, 1), "%"))
+    for percent, name in zip(
+        percents, ("called slower or unsteady", "of +25 % found"), strict=True
+    ):
+        note = f"{LONG_RUNS} runs of about ten seconds"
+        goal = None if percent else 1.0
+        figures.append(
+            Figure(GROUP, f"long runs {name}", _share(long[percent], 0), "%", goal, note)
+        )
     return figures
 
 

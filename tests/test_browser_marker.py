@@ -46,6 +46,7 @@ def test_in_ci_it_is_a_failure_that_says_why(tmp_path: Path) -> None:
     assert "1 failed, 1 skipped, 1 xfailed" in said
 
 
-@pytest.mark.parametrize("ci", [None, pytest.param("false", marks=pytest.mark.full)])
+@pytest.mark.full
+@pytest.mark.parametrize("ci", [None, "false"])
 def test_elsewhere_it_is_only_skipped(tmp_path: Path, ci: str | None) -> None:
     assert "2 skipped, 1 xfailed" in closing_lines(tmp_path, ci)

@@ -123,8 +123,15 @@ def test_a_bad_argument_is_one_sentence_and_status_2(
     assert all(word in printed.err for word in words), printed.err
 
 
-@pytest.mark.parametrize("command", ["diagnose", "run"])
-@pytest.mark.parametrize("shape", [[], ["--json"]])
+@pytest.mark.parametrize(
+    ("command", "shape"),
+    [
+        ("diagnose", []),
+        pytest.param("diagnose", ["--json"], marks=pytest.mark.full),
+        pytest.param("run", [], marks=pytest.mark.full),
+        ("run", ["--json"]),
+    ],
+)
 def test_a_disk_that_is_full_takes_nothing_of_what_was_learned(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,

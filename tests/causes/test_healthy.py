@@ -36,6 +36,7 @@ def test_the_verdict_on_500_steps_is_not_slower_and_its_ledger_empty(bench: Benc
     assert judged.ledger.rows == ()
 
 
+@pytest.mark.full
 @measured
 def test_two_runs_of_the_same_loop_are_alike(bench: Bench) -> None:
     runs = [play(bench, "healthy", 200) for _ in range(2)]

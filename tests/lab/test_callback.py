@@ -139,6 +139,7 @@ def test_two_watches_of_one_training_leave_nothing_behind(model: Any) -> None:
     assert changed(before) == []
 
 
+@pytest.mark.full
 def test_a_look_that_began_with_an_epochs_end_does_not_last_through_validation(model: Any) -> None:
     """Recorded: a whole validation was counted as the calls of one step."""
     w = lk.Watch()

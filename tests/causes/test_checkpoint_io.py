@@ -85,6 +85,7 @@ def test_only_the_steps_that_save_have_teeth(bench: Bench, every: int) -> None:
     assert_clock(tooth > 2 * usual, tooth, usual)
 
 
+@pytest.mark.full
 @measured
 def test_foreign_files_make_each_save_dearer_but_not_the_step(bench: Bench) -> None:
     common = {"keep": "3", "every": "10", "foreign_files": 5_000}
@@ -115,6 +116,7 @@ def test_foreign_files_taken_away_again_are_gone(bench: Bench) -> None:
     assert files[-1] == MOST_FILES_OF_THREE
 
 
+@pytest.mark.full
 def test_every_choice_can_be_made_while_it_runs(bench: Bench) -> None:
     session = bench.start("checkpoint_io", steps=20_000, sizes={"foreign_files": 50})
     for name, value in (

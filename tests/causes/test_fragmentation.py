@@ -43,6 +43,7 @@ def test_steps_get_slower_with_the_holes_and_the_ops_do_not_get_more(bench: Benc
     assert stalls(run) == []
 
 
+@pytest.mark.full
 def test_as_much_kept_side_by_side_is_innocent_even_in_a_small_pool(bench: Bench) -> None:
     """The pool is the one in which the holes end in a failure: the bytes alone are innocent."""
     run = assert_rests(
@@ -85,6 +86,7 @@ def test_switched_to_the_one_block_the_steps_are_cheap_again_at_once(bench: Benc
     assert_clock(cheap < 0.8 * dear, cheap, dear)
 
 
+@pytest.mark.full
 @measured
 def test_a_second_thread_that_frees_cuts_the_wait_short(bench: Bench) -> None:
     run = play(bench, "fragmentation", 300, memory_limit="64 MB", rescuer=True, **FAST)

@@ -33,6 +33,7 @@ def mean_over_median(run: Run) -> float:
     return mean(times) / median(times)
 
 
+@pytest.mark.full
 @measured
 def test_each_tenth_step_is_a_full_collection_that_the_median_hides(bench: Bench) -> None:
     teeth = list(range(9, 100, 10))
@@ -52,6 +53,7 @@ def test_the_collector_looks_at_a_hundred_thousand_objects_and_more(bench: Bench
     assert run.steps.column("walked_objects")[-1] > 100_000
 
 
+@pytest.mark.full
 def test_frozen_objects_are_left_alone_until_they_are_released_again(bench: Bench) -> None:
     session = stepped(bench.start("garbage", toggles={"freeze": "on"}, steps=10_000), 100)
     session.set("freeze", "off")
@@ -121,6 +123,7 @@ def test_without_circles_memory_rests(bench: Bench) -> None:
     assert memory[-1] - memory[20] < 10 * MEGABYTE
 
 
+@pytest.mark.full
 @measured
 def test_in_a_small_pool_the_step_stalls_until_the_thread_collects(bench: Bench) -> None:
     run = play(bench, "garbage", 150, cycles="on", pool="on", rescuer="on", **QUIET)

@@ -110,6 +110,7 @@ def switched_off(bench: Bench, steps: int, at: int, **toggles: str) -> tuple[flo
     return before, median(times[after.start : after.end]), run
 
 
+@pytest.mark.full
 @measured
 def test_switched_off_independent_ops_stop_costing_at_once(bench: Bench) -> None:
     before, after, run = switched_off(bench, 400, 200)

@@ -59,6 +59,7 @@ def test_with_the_fix_history_ops_and_step_times_rest(bench: Bench, fix: str) ->
     assert_flat(bench, "history", 600, rising={"kept_rows": 0.0, "ops_run": 0.0}, fix=fix)
 
 
+@pytest.mark.full
 @measured
 def test_a_history_no_longer_read_stops_costing_at_once_while_it_still_grows(bench: Bench) -> None:
     session = stepped(bench.start("history", steps=900), 600)

@@ -74,6 +74,7 @@ def test_to_look_at_a_tensor_costs_the_same_at_any_size(bench: Bench) -> None:
     assert_clock(large < 1.5 * small, large, small)
 
 
+@pytest.mark.full
 def test_kept_on_the_device_while_it_runs_the_copies_stop_at_once(bench: Bench) -> None:
     session = stepped(bench.start("host_transfer", steps=2_000), 100)
     session.set("keep_on_device", "on")

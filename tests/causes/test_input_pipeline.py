@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
 from statistics import median
 
 import pytest
@@ -50,6 +51,7 @@ def test_every_other_way_makes_one_batch_a_step_and_stays_flat(bench: Bench, sou
     assert (max(building) > 0) == (source in ("rebuilt", "reread"))
 
 
+@pytest.mark.full
 @measured
 def test_switched_to_one_iterator_while_it_runs_the_waiting_is_gone(bench: Bench) -> None:
     session = stepped(bench.start("input_pipeline", sizes=SMALL, steps=200), 40)
@@ -118,10 +120,12 @@ def test_on_one_core_work_cannot_be_hidden(bench: Bench) -> None:
 def test_tf_datas_own_tuning_works_ahead_unasked_and_only_when_it_is_on(bench: Bench) -> None:
     alone, tuned = (kept(bench, 20, tuning=t, **SMALL) for t in (False, True))
     assert made(alone) == {BATCH}
-    assert sum(tuned.steps.column("records_made")) > BATCH * 20
-    # How soon the thread that works ahead gets its turn is a matter of the machine.
-    first = tuned.steps.column("records_made")[:3]
-    assert_clock(max(first) > BATCH, first)
+    # How soon the thread that works ahead gets its turn is a matter of the machine; at the end of
+    # a run it may have had none for a while.
+    records = tuned.steps.column("records_made")
+    ahead = [made - BATCH * taken for taken, made in enumerate(accumulate(records), start=1)]
+    assert max(ahead) > 0, records
+    assert_clock(max(records[:3]) > BATCH, records[:3])
 
 
 @measured

@@ -57,6 +57,7 @@ def test_within_the_budget_nothing_is_fetched_and_steps_rest(
     assert run.steps.column("disk_faults")[-1] - run.steps.column("disk_faults")[0] < 20
 
 
+@pytest.mark.full
 @measured
 def test_a_thread_that_frees_turns_each_end_into_a_pause(bench: Bench) -> None:
     run = play(bench, "memory_limit", 100, what="tensors", rescuer=True)
@@ -87,6 +88,7 @@ def test_holding_the_newest_only_never_reaches_the_limit(bench: Bench, what: str
     assert run.steps.column("resident_bytes")[-1] - run.steps.column("resident_bytes")[20] < 60e6
 
 
+@pytest.mark.full
 @measured
 def test_numpy_ends_at_once_with_a_memory_error_and_no_step_before_it_was_slower(
     bench: Bench,

@@ -82,6 +82,7 @@ def test_numeric_checks_look_at_each_result_and_make_the_step_dear(bench: Bench)
     assert_clock(dear > 2 * cheap, dear, cheap)
 
 
+@pytest.mark.full
 def test_numeric_checks_switched_on_later_check_results_only_and_go_when_switched_off(
     bench: Bench,
 ) -> None:

@@ -94,6 +94,7 @@ def test_gradients_added_to_a_graph_at_each_step_make_it_grow(bench: Bench) -> N
     assert_clock("gradients" in slower, slower)
 
 
+@pytest.mark.full
 @measured
 def test_switched_to_a_tape_a_step_the_steps_are_cheap_at_once(bench: Bench) -> None:
     session = stepped(bench.start("open_tape", steps=300), 60)

@@ -108,6 +108,7 @@ def test_as_posted_an_update_has_one_piece_of_the_batch(how: str, examples: int)
     assert counted(loop(512, accumulation=how), "examples_in_update", 2) == [examples] * 2
 
 
+@pytest.mark.full
 @pytest.mark.parametrize(("precision", "scaling", "zero"), [
     ("mixed_float16", False, 16), ("mixed_float16", True, 0),
     ("mixed_bfloat16", False, 0), pytest.param("float32", False, 0, marks=pytest.mark.full),

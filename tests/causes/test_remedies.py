@@ -46,6 +46,7 @@ def test_asking_for_what_is_on_already_changes_nothing(bench: Bench, grappler: s
     assert prepared(asked) == prepared(play(bench, "remedies", 5, large=8))
 
 
+@pytest.mark.full
 def test_options_change_a_running_loop_and_trace_nothing(bench: Bench) -> None:
     session = stepped(bench.start("remedies", steps=4_000, sizes={"size": 128, "large": 8}), 50)
     session.set("grappler", "no_arithmetic_optimization")
@@ -159,6 +160,7 @@ def test_running_without_tf_function_is_dear_where_ops_are_many() -> None:
     assert_worth("elementwise", tf_function=False, above=1.3)
 
 
+@pytest.mark.full
 def test_changing_in_place_is_worth_something_on_a_large_variable() -> None:
     assert_worth("update", in_place=True, size=8, large=10_000_000, below=0.85)
 

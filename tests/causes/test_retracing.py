@@ -58,6 +58,7 @@ def test_a_tensor_of_any_value_and_one_object_for_all_steps_are_innocent(
     assert len(set(run.steps.column("comparisons")[5:])) == 1
 
 
+@pytest.mark.full
 def test_a_function_made_anew_is_dear_and_does_not_slow_down(bench: Bench) -> None:
     run = assert_rests(bench, "retracing", 80, still=("comparisons",), new_function="on")
     assert rises(run, "traces") == {1.0}
@@ -107,6 +108,7 @@ def test_a_tensor_loop_that_grows_is_slower_and_only_because_it_does_more(bench:
     assert_clock(row.place == "function run", row)
 
 
+@pytest.mark.full
 @measured
 def test_switched_to_a_tensor_the_steps_are_cheap_at_once(bench: Bench) -> None:
     session = stepped(bench.start("retracing", steps=300), 60)

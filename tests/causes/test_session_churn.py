@@ -100,11 +100,13 @@ def test_sessions_without_new_variables_are_dear_and_do_not_ramp(bench: Bench) -
     assert rises(run, "graph_ops") == {1.0} and rises(run, "sessions") == {1.0}
 
 
+@pytest.mark.full
 def test_one_kept_session_does_not_help_while_variables_pile_up(bench: Bench) -> None:
     run = assert_grows(bench, SLUG, 45, new_session="off")
     assert rises(run, "sessions") == {0.0} and rises(run, "initialised") == {2.0}
 
 
+@pytest.mark.full
 @measured
 def test_holes_and_page_faults_stay_when_the_time_goes(bench: Bench) -> None:
     """The allocator's holes are still there after the flip; the steps no longer cost anything."""

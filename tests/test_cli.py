@@ -139,12 +139,14 @@ def test_a_loop_file_without_a_loop_is_told_the_lines_to_add(tmp_path: Path) -> 
     assert lines[1] == "def make_step():" and len(lines) == 4
 
 
+@pytest.mark.full
 def test_a_loop_of_ones_own_is_run_from_its_path_and_told_without_a_comma() -> None:
     loops = Path(__file__).parent.parent / "tools" / "atlas" / "loops"
     done = labkit("run", str(loops / "unfreezing.py"), "--steps", "5")
     assert done.stdout.splitlines()[:2] == ["Layers that are unfrozen", "  done after 5 steps"]
 
 
+@pytest.mark.full
 def test_a_loop_that_raises_is_told_with_status_1_and_its_own_traceback() -> None:
     faulty = Path(__file__).parent / "bench" / "faulty_loop.py"
     done = labkit("run", str(faulty), "--set", "fault=raise", "--steps", "40", status=1)

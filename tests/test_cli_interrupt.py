@@ -72,6 +72,7 @@ def test_an_interrupt_before_the_first_run_is_one_sentence() -> None:
     assert_one_sentence(interrupted("labkit.causes.graph_growth", "run", "graph_growth"))
 
 
+@pytest.mark.full
 def test_an_interrupt_as_soon_as_a_run_was_asked_for_stops_it() -> None:
     """The bar is loaded when the run is on its way."""
     done = interrupted("tqdm.auto", "run", "graph_growth", "--steps", "100000", "--json")

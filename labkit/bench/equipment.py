@@ -19,7 +19,7 @@ from labkit.measure.events import Events
 from labkit.measure.everything import ANY_LOOP
 from labkit.measure.functions import OwnFunctions
 from labkit.measure.hooks import Hooks
-from labkit.measure.memory import MemoryProbe
+from labkit.measure.memory import SHARE_OF_TIME, SMALL_SHARE_OF_TIME, MemoryProbe
 from labkit.measure.places import Places
 from labkit.measure.probe import FaultProbe, Probe
 from labkit.measure.sampling import Sampling
@@ -119,7 +119,7 @@ def equip(
     if device == "gpu" and card is None:
         raise LabkitError(NO_GPU)
     hooks = Hooks(tf, Places(time.perf_counter), Events(), device)
-    memory = MemoryProbe()
+    memory = MemoryProbe(share=SHARE_OF_TIME if say is None else SMALL_SHARE_OF_TIME)
     counters = LoopCounters(cause.counters)
     if say is None:
         OwnFunctions(cause.make_step.__globals__, cause.functions, hooks.places)

@@ -10,7 +10,7 @@ from labkit.measure.collector import CollectorProbe
 from labkit.measure.everything import ANY_LOOP
 from labkit.measure.graph import GraphProbe
 from labkit.measure.hooks import Hooks
-from labkit.measure.memory import MemoryProbe
+from labkit.measure.memory import SMALL_SHARE_OF_TIME, MemoryProbe
 from labkit.measure.probe import Probe
 from labkit.measure.processor import ProcessorProbe
 
@@ -41,6 +41,6 @@ def named_probe(name: str, hooks: Hooks) -> Probe:
 def any_loop_probes(hooks: Hooks) -> tuple[Probe, ...]:
     """Return all probes that a loop of which nothing is known is watched with."""
     return (
-        *standard_probes(hooks, MemoryProbe()),
+        *standard_probes(hooks, MemoryProbe(share=SMALL_SHARE_OF_TIME)),
         *(named_probe(name, hooks) for name in ANY_LOOP),
     )

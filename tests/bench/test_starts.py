@@ -33,6 +33,7 @@ def test_a_plain_start_gives_the_same_columns_and_counters(
     assert plain.environment["start"] == "plain"
 
 
+@pytest.mark.full
 def test_a_toggle_read_at_import_gets_a_plain_start(bench: Bench) -> None:
     session = ended(bench.start(FAULTY, toggles={"import_time": "on"}, steps=30))
     assert session.state.name == "done"
@@ -45,6 +46,7 @@ def test_a_toggle_read_at_the_first_op_keeps_the_quick_start(bench: Bench) -> No
     assert session.environment["start"] == ("plain" if bench.launcher is None else "fork")
 
 
+@pytest.mark.full
 @pytest.mark.parametrize("toggle", ["import_time", "op_time"])
 def test_the_variable_of_a_launch_toggle_reaches_the_worker_and_no_one_else(
     bench: Bench, toggle: str

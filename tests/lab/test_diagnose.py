@@ -106,6 +106,7 @@ def test_a_run_is_examined_as_it_is(bench: Bench) -> None:
     assert "ops in the graph" in said.diagnosis.memory.grows
 
 
+@pytest.mark.full
 def test_without_a_number_of_steps_a_certain_answer_ends_the_run(bench: Bench) -> None:
     said = lk.diagnose(GROWING_GRAPH, on=bench)
     assert said.run.state.name == "done" and said.run.state.reason == ""

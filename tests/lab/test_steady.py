@@ -111,6 +111,7 @@ def leaking() -> Step:
     return keeper(losses)
 
 
+@pytest.mark.full
 def test_a_list_that_is_kept_fails_by_its_name() -> None:
     with pytest.raises(AssertionError, match=r"leaks \(.*kept") as failure:
         lk.assert_steady(leaking, steps=100)

@@ -30,7 +30,6 @@ def notebook(browser: Browser, server: LabServer) -> Iterator[NotebookPage]:
         yield opened
 
 
-@pytest.mark.full
 def test_a_learner_sees_the_curve_rise_and_fall_and_finds_it_again(notebook: NotebookPage) -> None:
     panel = notebook.panel()
     assert panel.state == "ready"

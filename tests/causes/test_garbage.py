@@ -110,8 +110,7 @@ def test_circles_hold_their_tensors_until_a_collection_gives_them_back(bench: Be
     # The newest circle is still held by the step that makes it.
     assert circles[99] <= 1 and circles[199] <= 1
     memory = run.steps.column("resident_bytes")
-    # It is read in a thousandth of the time, so that a reading may be some dozen steps old.
-    assert memory[98] - memory[0] > 60 * MEGABYTE
+    assert memory[98] - memory[0] > 90 * MEGABYTE
     # Given back to TensorFlow's allocator: the second hundred finds room in the first's place.
     assert memory[198] - memory[98] < 0.5 * (memory[98] - memory[0])
 

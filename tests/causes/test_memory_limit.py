@@ -34,7 +34,6 @@ def stalls(run: Run) -> list[tuple[int, float]]:
     ]
 
 
-@pytest.mark.full
 @measured
 def test_steps_are_flat_up_to_the_budget_and_climb_from_exactly_there(bench: Bench) -> None:
     run = assert_grows(bench, "memory_limit", STEPS, **FAST)

@@ -21,8 +21,8 @@ class Interrupting:
         if name == {module!r}:
             os.kill(os.getpid(), signal.SIGINT)
 
-if {ignored}:
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+# Said in both cases: whoever starts the tests in the background has it ignored from the beginning.
+signal.signal(signal.SIGINT, signal.SIG_IGN if {ignored} else signal.default_int_handler)
 sys.meta_path.insert(0, Interrupting())
 from labkit.cli import main
 main(sys.argv[1:])

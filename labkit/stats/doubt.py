@@ -24,6 +24,12 @@ HANDOVER_SECONDS = 1.5e-4
 # A loop of plain Python steps hands nothing over, and a step of 20 us may well be growing.
 LARGEST_HANDOVER = 0.3
 WAITING_COST = 0.6
+# Levels that other programs made were held for up to 0.24 s, and it takes some of them to be called
+# unsteady.
+UNSTEADY_SECONDS = 1.5
+# Who used the processors is counted in ticks of 10 ms; of a shorter time than ten nobody can say.
+BRIEF_SECONDS = 0.1
+LATE_SHARE = 0.2
 # Of a change that the wall clock does not show.
 UNSEEN = 0.75
 
@@ -112,6 +118,21 @@ def rise(values: Numbers | Mask, onset: int | None) -> Numbers:
 def exceeds(claim: Verdict, doubt: float) -> bool:
     """Tell whether a claimed change is larger than the doubt, to the near end of its interval."""
     return change(claim, direction_of(claim)).least > doubt
+
+
+def is_brief(claim: Verdict, seconds: Numbers) -> bool:
+    """Tell whether a change came last and lasted for less than the machine's use is counted in.
+
+    A loop of 1.7 ms a step was called slower for its last 36 ms, in which some other program ran.
+
+    Args:
+        claim: A verdict that speaks of a change.
+        seconds: All steps of the run.
+    """
+    if claim.onset_step is None:
+        return False
+    lasted = float(seconds[claim.onset_step :].sum())
+    return lasted < min(BRIEF_SECONDS, LATE_SHARE * float(seconds.sum()))
 
 
 def widened(verdict: Verdict, half: float) -> Verdict:

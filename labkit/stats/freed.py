@@ -9,7 +9,18 @@ import numpy as np
 
 from labkit.record import Verdict
 from labkit.stats.crowding import Crowding, crowding
-from labkit.stats.doubt import direction_of, exceeds, machine_doubt, rise, risen, widened, withdrawn
+from labkit.stats.doubt import (
+    UNSTEADY_SECONDS,
+    change,
+    direction_of,
+    exceeds,
+    is_brief,
+    machine_doubt,
+    rise,
+    risen,
+    widened,
+    withdrawn,
+)
 from labkit.stats.drift import Drift, shared_drift
 from labkit.stats.judge import SHORTEST, judge
 from labkit.stats.machine import Machine
@@ -64,6 +75,10 @@ def judge_freed(
         if not settled.slower and not (crowd and crowd.short.mean() >= WORTH_SAYING):
             settled = doubled_part(verdict, times, parts) or settled
         verdict = settled
+        if direction_of(verdict) and is_brief(verdict, times):
+            verdict = withdrawn(verdict, abs(change(verdict, 1).size))
+    elif verdict.label == "unsteady" and times.sum() < UNSTEADY_SECONDS:
+        verdict = withdrawn(verdict, _wandering(times[verdict.warmup_steps :]))
     elif verdict.label == "unsteady" and restless:
         verdict = _settled(verdict, read_seconds(seconds), restless.level_doubt())
     return _told(verdict, drifted, crowd)

@@ -220,3 +220,45 @@ def test_where_too_few_steps_are_left_alone_processor_time_is_compared() -> None
     left = undisturbed(wall, machine)
     assert len(left) == STEPS
     assert np.median(left) == pytest.approx(np.median(computed), rel=0.1)
+
+
+def late_rise(step_seconds: float, late: int, steps: int = 200) -> Verdict:
+    """Judge steps of which the last `late` get up to 50 % longer; the machine shows nothing."""
+    random = np.random.default_rng(3)
+    computed = step_seconds * random.normal(1, 0.02, steps)
+    computed[steps - late :] *= np.linspace(1, 1.5, late)
+    others = np.zeros(steps)
+    return judge_freed(computed, machine_of(computed, computed, others, others + CORES - 1))
+
+
+def test_a_rise_in_the_last_few_hundredths_of_a_second_is_not_claimed() -> None:
+    """Nobody can say who used the processors in so short a time."""
+    verdict = late_rise(1.7e-3, late=25)
+    assert not verdict.slower, verdict.detail
+    assert verdict.high is not None and verdict.high > 0.3
+
+
+@pytest.mark.parametrize(("step_seconds", "late"), [(17e-3, 25), (1.7e-3, 90), (0.1e-3, 90)])
+def test_a_rise_that_lasts_is_claimed(step_seconds: float, late: int) -> None:
+    verdict = late_rise(step_seconds, late)
+    assert verdict.slower, verdict.detail
+
+
+def wandering(step_seconds: float) -> Verdict:
+    """Judge steps whose level goes up and down six times, on a machine that shows nothing."""
+    random = np.random.default_rng(4)
+    level = np.repeat([1.0, 1.8, 1.1, 1.9, 1.0, 1.7], 40)
+    computed = step_seconds * level * random.normal(1, 0.02, len(level))
+    others = np.zeros(len(level))
+    return judge_freed(computed, machine_of(computed, computed, others, others + CORES - 1))
+
+
+def test_a_level_that_moves_within_a_second_is_not_called_unsteady() -> None:
+    """Programs come and go for as long, and no clock of the system tells which."""
+    verdict = wandering(2e-3)
+    assert verdict.label in ("flat", "warmup"), verdict.detail
+    assert verdict.high is not None and verdict.high > 0.5
+
+
+def test_a_level_that_moves_for_seconds_is_unsteady() -> None:
+    assert wandering(20e-3).label == "unsteady"

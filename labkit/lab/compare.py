@@ -20,7 +20,7 @@ from labkit.stats import doubt_between, undisturbed
 from labkit.stats.ratio import Ratio, ratio
 
 if TYPE_CHECKING:
-    from labkit.show.figure import Picture
+    from labkit.show.picture import Picture
 
 MOST_RUNS = 5
 MOST_LANES = 2

@@ -8,7 +8,7 @@ from labkit.record import LabkitError, Run
 from labkit.record.memory_map import KIND
 
 if TYPE_CHECKING:
-    from labkit.show.figure import Picture
+    from labkit.show.picture import Picture
 
 
 def memory_map(run: Run, number: int = -1) -> Picture:

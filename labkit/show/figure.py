@@ -6,66 +6,23 @@ finished runs and judgements, and nothing of widgets.
 
 from __future__ import annotations
 
-import base64
-import html
-import io
 import textwrap
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
 from labkit.record import Column, Judgement, Run, quantity
 from labkit.show import words
 from labkit.show.curve import Curve, curve_of, top_milliseconds
 from labkit.show.machine import machine
+from labkit.show.picture import COLOURS, DASHES, STYLE, Picture, rendered
 
 MOST_POINTS = 1_200
-# Okabe and Ito's colours, told apart by their dashes too.
-COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#5b5b5b")
-DASHES: tuple[Any, ...] = ("-", (0, (6, 3)), (0, (2, 2)), (0, (9, 2, 2, 2)), (0, (1, 1.5)))
 CAPTION_LETTERS = 112
 LEGEND_LETTERS = 100
-STYLE: dict[Any, Any] = {
-    "font.size": 12, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
-    "grid.color": "#e4e8ec", "axes.edgecolor": "#8c959f", "axes.axisbelow": True,
-    "svg.fonttype": "none", "xtick.color": "#57606a",
-    "ytick.color": "#57606a", "text.color": "#1b1f24", "axes.labelcolor": "#1b1f24",
-}  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Picture:
-    """A still picture; a notebook shows it by itself.
-
-    Args:
-        png: The picture in pixels.
-        svg: The same as vectors, its words searchable.
-        alt: The picture in words.
-    """
-
-    png: bytes
-    svg: bytes
-    alt: str
-
-    def as_html(self) -> str:
-        """Return an ``<img>`` that carries the picture and its alt text."""
-        data = base64.b64encode(self.png).decode()
-        return (
-            f'<img alt="{html.escape(self.alt)}" src="data:image/png;base64,{data}" '
-            'style="max-width:900px;width:100%;background:#fff">'
-        )
-
-    def _repr_mimebundle_(self, **_keywords: Any) -> dict[str, str]:
-        return {
-            "text/plain": self.alt,
-            "image/png": base64.b64encode(self.png).decode(),
-            "text/html": self.as_html(),
-        }
 
 
 def draw_runs(
@@ -94,7 +51,6 @@ def draw_runs(
         caption_inches = 0.24 * len(captions)
         height = 3.7 + 0.85 * len(shown) + caption_inches
         figure = Figure(figsize=(9.6, height), layout="constrained", facecolor="white")
-        canvas = FigureCanvasAgg(figure)
         axes = figure.subplots(
             1 + len(shown), 1, sharex=True, squeeze=False,
             height_ratios=[4.2, *(1.0 for _ in shown)],
@@ -106,11 +62,7 @@ def draw_runs(
         axes[-1].set_xlabel("step")
         if captions:
             figure.supxlabel("\n".join(captions), x=0.01, ha="left", fontsize=11.5)
-        pixels, vectors = io.BytesIO(), io.BytesIO()
-        canvas.print_figure(pixels, format="png", dpi=160)
-        # Without a date the same run gives the same bytes.
-        canvas.print_figure(vectors, format="svg", metadata={"Date": None})
-    return Picture(pixels.getvalue(), vectors.getvalue(), _alt(runs, names, judgements, lanes))
+        return rendered(figure, _alt(runs, names, judgements, lanes))
 
 
 def run_labels(runs: Sequence[Run]) -> tuple[str, ...]:

@@ -5,11 +5,8 @@ Draws with matplotlib's objects alone, as the figures of runs do. Knows a finish
 
 from __future__ import annotations
 
-import io
-
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure
 from matplotlib.patches import Rectangle
@@ -17,7 +14,7 @@ from numpy.typing import NDArray
 
 from labkit.record import Event, quantity
 from labkit.record.memory_map import MemoryMap
-from labkit.show.figure import STYLE, Picture
+from labkit.show.picture import STYLE, Picture, rendered
 
 ROWS, COLUMNS = 32, 1_400
 MAGNIFIED_SHARE = 1 / 128  # of the pool: wide enough for some dozens of blocks of a typical loop
@@ -42,17 +39,13 @@ def draw_memory_map(event: Event, title: str = "") -> Picture:
     headline = title or f"The memory pool at step {event.step:,}"
     with matplotlib.rc_context({**STYLE, "axes.grid": False}):
         figure = Figure(figsize=(9.6, 5.2), layout="constrained", facecolor="white")
-        canvas = FigureCanvasAgg(figure)
         whole, part = figure.subplots(2, 1, height_ratios=[8, 1])
         _draw_whole(whole, pool)
         _draw_part(part, pool)
         figure.suptitle(headline, x=0.01, ha="left", fontweight="bold", fontsize=15)
         figure.supxlabel(sentence(pool), x=0.01, ha="left", fontsize=11.5)
-        pixels, vectors = io.BytesIO(), io.BytesIO()
-        canvas.print_figure(pixels, format="png", dpi=160)
-        canvas.print_figure(vectors, format="svg", metadata={"Date": None})
-    alt = f"{headline}, drawn in rows of dark (in use) and light (free). {sentence(pool)}"
-    return Picture(pixels.getvalue(), vectors.getvalue(), alt)
+        alt = f"{headline}, drawn in rows of dark (in use) and light (free). {sentence(pool)}"
+        return rendered(figure, alt)
 
 
 def sentence(pool: MemoryMap) -> str:

@@ -16,7 +16,7 @@ from PIL import Image
 from labkit.record import Verdict
 from labkit.record.quantity import duration
 from labkit.show.curve import curve_of, top_milliseconds
-from labkit.show.figure import COLOURS, STYLE
+from labkit.show.picture import COLOURS, STYLE
 from tools.atlas.fitted import PALE, SHADE, Numbers, draw_fitted, say
 
 # Shown at half its pixels, 420 wide, it is sharp on any screen.

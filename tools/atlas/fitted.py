@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from labkit.record import Verdict
 from labkit.record.quantity import duration
-from labkit.show.figure import COLOURS, DASHES
+from labkit.show.picture import COLOURS, DASHES
 from labkit.stats.series import joined
 from labkit.stats.shape import find_shape
 

@@ -7,12 +7,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Generator
+from pathlib import Path
 
 import pytest
 
 from tests.running import bench, no_process_left, plain_bench
 
 __all__ = ["bench", "no_process_left", "plain_bench"]
+
+
+# In these folders real loops are timed, or processes watched; the rest may run two at a time.
+ALONE = {"bench", "browser", "causes", "lab"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        folders = item.path.relative_to(Path(__file__).parent).parts
+        if folders[0] in ALONE:
+            item.add_marker("alone")
 
 
 @pytest.hookimpl(wrapper=True)

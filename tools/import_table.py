@@ -31,6 +31,8 @@ LEVELS = {
 }
 STANDARD_LIBRARY_ONLY = ("record", "cause")
 NEVER_AT_IMPORT = ("tensorflow", "keras", "tf_keras")
+# Loops as a learner writes them, and as the sources did: run only in a worker, by their path.
+LOOPS = (("course", "exercises"), ("claims", "loops"))
 
 
 @dataclass(frozen=True)
@@ -103,6 +105,8 @@ def violations(root: Path) -> list[str]:
     found = []
     for path in sorted(root.rglob("*.py")):
         place = path.relative_to(root)
+        if place.parts[:2] in LOOPS:
+            continue
         room = place.parts[0].removesuffix(".py")
         if room not in LEVELS:
             found.append(f"{place}: {room} is no room; the rooms are {', '.join(LEVELS)}")

@@ -102,7 +102,7 @@ def has_short_functions(notebook: Notebook) -> Iterator[str]:
     """No function is longer than its idea: what is longer belongs into labkit, under test."""
     for cell in _cells(notebook, "code"):
         try:
-            tree = ast.parse(_without_magics(_text(cell)))
+            tree = ast.parse(without_magics(_text(cell)))
         except SyntaxError as error:
             yield f"cell {cell.get('id')}: it is no Python ({error.msg}, line {error.lineno})"
             continue
@@ -149,7 +149,7 @@ def _text(cell: dict[str, Any]) -> str:
     return source if isinstance(source, str) else "".join(source)
 
 
-def _without_magics(source: str) -> str:
+def without_magics(source: str) -> str:
     """Return a cell with magics and shell lines as ``pass``; a ``%%`` cell is no Python."""
     if source.lstrip().startswith("%%"):
         return ""

@@ -10,7 +10,10 @@ stage "ruff check" "$bin/ruff" check .
 stage "ruff format" "$bin/ruff" format --check .
 stage "mypy" "$bin/mypy"
 if [ "${2:-}" != lint ]; then
-  stage "pytest" "$bin/python" -m pytest
+  # A file is tested in one process, so that its browser is started once.
+  stage "pytest, two at a time" "$bin/python" -m pytest -m "not full and not alone" \
+    --numprocesses 2 --dist loadfile
+  stage "pytest, one at a time" "$bin/python" -m pytest -m "alone and not full"
   stage "notebooks" notebooks "$venv"
 fi
 finish

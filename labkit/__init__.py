@@ -9,17 +9,23 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from labkit.lab.calibration import calibration
     from labkit.lab.callback import Watch as Watch
     from labkit.lab.compare import compare
     from labkit.lab.diagnose import diagnose
+    from labkit.lab.exercise import attempt, hint, solution
     from labkit.lab.judging import judge, ledger
     from labkit.lab.kernel import runs
     from labkit.lab.lab import Lab, run
     from labkit.lab.memory_map import memory_map
+    from labkit.lab.mystery import mystery
+    from labkit.lab.predict import predict, reveal
+    from labkit.lab.quiz import quiz
     from labkit.lab.setup import setup
     from labkit.lab.source import source
     from labkit.lab.steady import assert_steady
     from labkit.lab.telling import tell
+    from labkit.lab.trial import trial
     from labkit.lab.watch import watch
     from labkit.record import LabkitError, Run, load_run, save_run
 
@@ -31,18 +37,27 @@ __all__ = [
     "LabkitError",
     "Run",
     "assert_steady",
+    "attempt",
+    "calibration",
     "compare",
     "diagnose",
+    "hint",
     "judge",
     "ledger",
     "load_run",
     "memory_map",
+    "mystery",
+    "predict",
+    "quiz",
+    "reveal",
     "run",
     "runs",
     "save_run",
     "setup",
+    "solution",
     "source",
     "tell",
+    "trial",
     "watch",
 ]
 
@@ -52,18 +67,27 @@ _HOMES = {
     "Run": "labkit.record",
     "Watch": "labkit.lab.callback",
     "assert_steady": "labkit.lab.steady",
+    "attempt": "labkit.lab.exercise",
+    "calibration": "labkit.lab.calibration",
     "compare": "labkit.lab.compare",
     "diagnose": "labkit.lab.diagnose",
+    "hint": "labkit.lab.exercise",
     "judge": "labkit.lab.judging",
     "ledger": "labkit.lab.judging",
     "load_run": "labkit.record",
     "memory_map": "labkit.lab.memory_map",
+    "mystery": "labkit.lab.mystery",
+    "predict": "labkit.lab.predict",
+    "quiz": "labkit.lab.quiz",
+    "reveal": "labkit.lab.predict",
     "run": "labkit.lab.lab",
     "runs": "labkit.lab.kernel",
     "save_run": "labkit.record",
     "setup": "labkit.lab.setup",
+    "solution": "labkit.lab.exercise",
     "source": "labkit.lab.source",
     "tell": "labkit.lab.telling",
+    "trial": "labkit.lab.trial",
     "watch": "labkit.lab.watch",
 }
 
@@ -79,5 +103,5 @@ def __dir__() -> list[str]:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Make ``%%diagnose`` known to IPython, for ``%load_ext labkit``."""
+    """Make ``%%diagnose`` and ``%%exercise`` known to IPython, for ``%load_ext labkit``."""
     import_module("labkit.lab.magic").register(shell)

@@ -51,9 +51,9 @@ def test_the_readme_names_the_cause_and_its_notebook(slug: str) -> None:
     assert re.search(rf"\| `{slug}` \|.*\(notebooks/{load(slug).notebook}\)", readme), slug
 
 
-def test_every_notebook_teaches_a_cause_or_how_to_read_a_curve() -> None:
+def test_every_notebook_teaches_a_cause_or_stands_before_or_after_them() -> None:
     taught = {load(slug).notebook for slug in SLUGS}
-    assert NOTEBOOKS - taught <= {"00_read_the_curve.ipynb"}
+    assert {name[:2] for name in NOTEBOOKS - taught} <= {"00", "12", "13", "14"}
 
 
 @pytest.mark.parametrize("slug", SLUGS)

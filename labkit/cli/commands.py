@@ -17,6 +17,7 @@ from labkit.causes import SLUGS, every, load
 from labkit.cli.diagnosing import diagnose_file
 from labkit.cli.files import check_writable, loaded
 from labkit.cli.interrupt import INTERRUPTED, SENTENCE, raising
+from labkit.cli.trying import try_claims
 from labkit.lab.accounts import file_account, run_account
 from labkit.lab.lab import run_limits, split_settings
 from labkit.lab.play import wait_for
@@ -33,6 +34,7 @@ def program() -> None:
 
 
 program.add_command(diagnose_file)
+program.add_command(try_claims)
 
 
 @program.command("list")

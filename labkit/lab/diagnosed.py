@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import os
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,9 @@ from labkit.show.report import report_html, view_html
 
 # No lab is about the machine, but the first one shows how a curve tells of it.
 NEAREST_LABS = {"machine": "healthy"}
+ALONE = (
+    "A cell runs alone, in a fresh process: import in it what it uses, and make in it what it needs"
+)
 
 
 @dataclass(frozen=True)
@@ -62,6 +66,22 @@ class Diagnosed:
             **self.diagnosis.as_json(),
             "environment": dict(self.run.environment),
         }
+
+    def retold(self, names: Mapping[str, str]) -> Diagnosed:
+        """Return the same of a loop that stood in a notebook's cell.
+
+        Args:
+            names: What to call the cell in place of the file that it was written to, by the file's
+                path and name; the longer ones first.
+        """
+        state = self.run.state
+        reason, raised = state.reason, state.traceback
+        for name, cell in names.items():
+            reason, raised = reason.replace(name, cell), raised.replace(name, cell)
+        if reason.startswith("The loop raised NameError"):
+            reason = f"{reason.rstrip('.')}. {ALONE}."
+        run = replace(self.run, state=replace(state, reason=reason, traceback=raised))
+        return Diagnosed(run, self.diagnosis)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the diagnosis as one HTML file, to read or to attach to a ticket.

@@ -1,32 +1,32 @@
-"""The cell magic ``%%diagnose``: runs the cell's own ``make_step()`` in a fresh process."""
+"""The cell magics: ``%%diagnose`` runs the cell's own ``make_step()`` in a fresh process, and
+``%%exercise`` judges it as the repair of a loop.
+"""
 
 from __future__ import annotations
 
 import tempfile
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from labkit.lab import exercise
 from labkit.lab.diagnose import diagnose
 from labkit.lab.diagnosed import Diagnosed
-from labkit.record import ChoiceError, LabkitError, Run
+from labkit.record import ChoiceError, LabkitError
 
 MAGIC = "diagnose"
 TITLE = "this cell"
 FILE = "this_cell.py"
 OPTIONS = {"--steps": ("steps", int, "a whole number"), "--seconds": ("seconds", float, "a number")}
-ALONE = (
-    "A cell runs alone, in a fresh process: import in it what it uses, and make in it what it needs"
-)
 
 
 def register(shell: Any) -> None:
-    """Make ``%%diagnose`` known to an IPython shell.
+    """Make ``%%diagnose`` and ``%%exercise`` known to an IPython shell.
 
     Args:
         shell: What ``get_ipython()`` returns.
     """
     shell.register_magic_function(run_cell, magic_kind="cell", magic_name=MAGIC)
+    shell.register_magic_function(exercise.run_cell, magic_kind="cell", magic_name=exercise.MAGIC)
 
 
 def run_cell(line: str, cell: str) -> Diagnosed:
@@ -54,7 +54,7 @@ def run_cell(line: str, cell: str) -> Diagnosed:
             said = diagnose(file, title=TITLE, **options)
     except LabkitError as error:
         raise UsageError(str(error).replace(FILE, TITLE)) from None
-    return Diagnosed(_retold(said.run, str(file)), said.diagnosis)
+    return said.retold({str(file): TITLE, FILE: TITLE})
 
 
 def read_options(line: str) -> dict[str, Any]:
@@ -76,14 +76,3 @@ def read_options(line: str) -> dict[str, Any]:
                 f"{option} {value!r} is not allowed; give {what}, as in  %%{MAGIC} --steps 300."
             ) from None
     return found
-
-
-def _retold(run: Run, file: str) -> Run:
-    """Return the run with the cell's name instead of the file's, and what a missing name means."""
-    state = run.state
-    reason = state.reason.replace(file, TITLE).replace(FILE, TITLE)
-    if reason.startswith("The loop raised NameError"):
-        reason = f"{reason.rstrip('.')}. {ALONE}."
-    return replace(
-        run, state=replace(state, reason=reason, traceback=state.traceback.replace(file, TITLE))
-    )

@@ -13,6 +13,7 @@ from typing import Any
 
 from playwright.sync_api import Browser, Page
 
+from labkit.show.form_view import FormView
 from labkit.show.panel import Panel
 
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>panel</title>
@@ -62,9 +63,14 @@ DARK = {
 
 @contextmanager
 def browser_page(
-    browser: Browser, panel: Panel, *, width: int = 1280, dark: bool = False, reduced: bool = False
+    browser: Browser,
+    panel: Panel | FormView,
+    *,
+    width: int = 1280,
+    dark: bool = False,
+    reduced: bool = False,
 ) -> Iterator[Page]:
-    """Show the panel on a plain page; `page.evaluate("root.labkit...")` reads it."""
+    """Show a panel or a form on a plain page; `page.evaluate("root.labkit...")` reads a panel."""
 
     def to_kernel(message: dict[str, Any]) -> dict[str, Any]:
         answers: list[dict[str, Any]] = []
@@ -93,7 +99,8 @@ def browser_page(
     ))  # fmt: skip
     page.evaluate(MODEL, {"_facts": panel._facts, "_esm": panel._esm})
     page.evaluate("show('one')")
-    page.wait_for_function("window.root && root.labkit && root.labkit.draws > 0")
+    drawn = "root.labkit && root.labkit.draws > 0" if isinstance(panel, Panel) else "true"
+    page.wait_for_function(f"window.root && {drawn}")
     yield page
     page.close()
     assert not errors, errors

@@ -1,0 +1,85 @@
+"""A claim of the sources, the experiment that tries it, and how it is ruled on."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Literal
+
+from labkit.claims.played import Played
+
+RulingName = Literal["holds", "holds only if", "does not hold", "cannot tell here"]
+RULINGS: tuple[RulingName, ...] = ("holds", "holds only if", "does not hold", "cannot tell here")
+SOURCES = {
+    1: "Why does TensorFlow processing time increase with each iteration?",
+    2: "Why does TensorFlow GPU training time increase so rapidly after a few iterations?",
+    3: "Why does TensorFlow training slow down significantly after 1500 iterations, with high RAM "
+    "usage?",
+    4: "Why does TensorFlow training slow down after each epoch?",
+    5: "Why does initializing TensorFlow graph variables repeatedly become progressively slower?",
+}
+
+
+@dataclass(frozen=True)
+class Play:
+    """One run of an experiment.
+
+    Args:
+        source: A cause's slug, or the name of a file in ``claims/loops``, without its ending.
+        steps: How many steps; None for the number that makes the cause's effect clear.
+        settings: Toggles and sizes that differ from the defaults.
+        seconds: How long it may take.
+    """
+
+    source: str
+    steps: int | None = None
+    settings: Mapping[str, object] = field(default_factory=dict)
+    seconds: float = 30.0
+
+
+@dataclass(frozen=True)
+class Ruling:
+    """What an experiment says of a claim.
+
+    Args:
+        name: One of `RULINGS`.
+        because: What was measured, with its interval, in one or two sentences.
+        condition: What comes after "holds only if"; empty with the other rulings.
+        to_decide: What it would take to decide, where it cannot be told here.
+    """
+
+    name: RulingName
+    because: str
+    condition: str = ""
+    to_decide: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name} {self.condition}".strip()
+
+
+@dataclass(frozen=True)
+class Claim:
+    """A claim and its trial.
+
+    Args:
+        id: The source and a number, e.g. ``"1.3"``.
+        title: A few words.
+        says: What the source claims, in our words.
+        experiment: What is run, in a sentence.
+        plays: The runs, by the name that `decide` knows them by.
+        decide: Rules, once all are run.
+        fair: What speaks for the source: where it hedges, or the world in which it was true.
+    """
+
+    id: str
+    title: str
+    says: str
+    experiment: str
+    plays: Mapping[str, Play]
+    decide: Callable[[Played], Ruling]
+    fair: str = ""
+
+    @property
+    def source(self) -> int:
+        """The number of the post it comes from."""
+        return int(self.id.partition(".")[0])

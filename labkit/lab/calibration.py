@@ -1,0 +1,100 @@
+"""How well a learner knows what they know, from all predictions kept in this folder."""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from labkit.course import Calibration, Guessed, load_prediction
+from labkit.course import calibration as calibrate
+from labkit.lab.predict import diary, said
+from labkit.record import ChoiceError
+
+if TYPE_CHECKING:
+    from labkit.show.picture import Picture
+
+# Fewer say nothing: of four coins, all four show heads every sixteenth time.
+FEWEST = 5
+TITLES = ("asked", "you said", "measured", "")
+
+
+@dataclass(frozen=True)
+class Calibrated:
+    """A learner's predictions, scored; a notebook shows sentence, picture and table by itself."""
+
+    found: Calibration
+
+    def sentence(self) -> str:
+        """Return the score in one or two sentences."""
+        count = len(self.found.guessed)
+        if not count:
+            return "No prediction was scored yet; predict, run, and come back."
+        told = f"{count} prediction{'s' * (count != 1)}, {self.found.right} right."
+        if count < FEWEST:
+            return f"{told} From {FEWEST} on this says how well you know what you know."
+        gap = self.found.surer_than_right
+        sure = sum(each.guess.sure for each in self.found.guessed) / count
+        manner = (
+            "surer than you were right" if gap > 0.1
+            else "right more often than you were sure" if gap < -0.1
+            else "about as often right as you were sure"
+        )  # fmt: skip
+        share = self.found.right / count
+        return f"{told} You were {sure:.0f} % sure and right in {share:.0%}: {manner}."
+
+    @cached_property
+    def picture(self) -> Picture:
+        """How often they were right, for each degree of sureness."""
+        from labkit.show.calibration import draw_calibration
+
+        levels = [(level.sure, level.said, level.right) for level in self.found.levels]
+        return draw_calibration(levels)
+
+    def rows(self) -> list[tuple[str, str, str, str]]:
+        """Return question, prediction, measurement and outcome of each, the oldest first."""
+        return [
+            (_ask(each), *_answer(each), "right" if each.right else "not right")
+            for each in self.found.guessed
+        ]
+
+    def __str__(self) -> str:
+        rows = ("; ".join(row) for row in self.rows())
+        return "\n".join([self.sentence(), *rows])
+
+    def _repr_mimebundle_(self, **_keywords: Any) -> dict[str, str]:
+        picture = self.picture.as_html() if self.found.levels else ""
+        head = _row("th scope='col'", TITLES)
+        body = "".join(_row("td", row) for row in self.rows())
+        table = f"<table><thead>{head}</thead><tbody>{body}</tbody></table>" if body else ""
+        return {
+            "text/plain": str(self),
+            "text/html": f"<p><b>{html.escape(self.sentence())}</b></p>{picture}{table}",
+        }
+
+
+def calibration() -> Calibrated:
+    """Return how the predictions kept in this folder came out, over all notebooks."""
+    return Calibrated(calibrate(diary().guessed()))
+
+
+def _ask(each: Guessed) -> str:
+    try:
+        return load_prediction(each.guess.name).ask
+    except ChoiceError:
+        return each.guess.name  # of a lesson that has changed since
+
+
+def _answer(each: Guessed) -> tuple[str, str]:
+    try:
+        return said(load_prediction(each.guess.name), each.guess), each.truth
+    except ChoiceError:
+        return f"{each.guess.answer}, {each.guess.sure} % sure", each.truth
+
+
+def _row(tag: str, cells: Sequence[str]) -> str:
+    close = tag.partition(" ")[0]
+    inside = (f"<{tag} style='text-align:left'>{html.escape(cell)}</{close}>" for cell in cells)
+    return f"<tr>{''.join(inside)}</tr>"

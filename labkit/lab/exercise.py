@@ -1,0 +1,167 @@
+"""Exercises in a notebook: the repair stands in a cell, runs in a fresh process, and is judged."""
+
+from __future__ import annotations
+
+import difflib
+import html
+import tempfile
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from labkit.cause import names_defined
+from labkit.cause.results import WRAPPER, prepare_results, read_results
+from labkit.course import (
+    NOT_ATTEMPTED,
+    Exercise,
+    Measured,
+    Outcome,
+    is_untouched,
+    judge_attempt,
+    load_exercise,
+)
+from labkit.lab.diagnose import diagnose
+from labkit.record import LabkitError
+
+MAGIC = "exercise"
+CELL = "this cell"
+FILE = "this_cell.py"
+# Of the broken loop only the first steps are needed: what they return, and how long one takes.
+BROKEN_STEPS = 40
+
+
+@dataclass(frozen=True)
+class Attempted:
+    """An attempt at an exercise and what came of it; a notebook shows it by itself."""
+
+    exercise: Exercise
+    outcome: Outcome
+
+    def lines(self) -> list[str]:
+        """Return the outcome, a line each."""
+        said = [self.outcome.sentence]
+        for each in self.outcome.demands:
+            said.append(f"  {_mark(each.met):8} {each.words}: {each.measured}")
+        if self.outcome.traceback:
+            said += ["", self.outcome.traceback.rstrip()]
+        if self.outcome.name in ("wrong", "not_attempted", "crashed"):
+            said.append(f"For a hint:  lk.hint({self.exercise.name!r})")
+        return said
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def _repr_mimebundle_(self, **_keywords: Any) -> dict[str, str]:
+        cell = "style='text-align:left;vertical-align:top'"
+        rows = "".join(
+            f"<tr><td {cell}><b>{_mark(each.met)}</b></td>"
+            f"<th scope='row' {cell}>{html.escape(each.words)}</th>"
+            f"<td {cell}>{html.escape(each.measured)}</td></tr>"
+            for each in self.outcome.demands
+        )
+        parts = [f"<p><b>{html.escape(self.outcome.sentence)}</b></p>"]
+        if rows:
+            parts.append(f"<table><tbody>{rows}</tbody></table>")
+        if self.outcome.traceback:
+            parts.append(f"<pre>{html.escape(self.outcome.traceback)}</pre>")
+        if self.outcome.name != "right":
+            hint = html.escape(f"lk.hint({self.exercise.name!r})")
+            parts.append(f"<p>For a hint: <code>{hint}</code></p>")
+        return {"text/plain": str(self), "text/html": "".join(parts)}
+
+
+def _mark(met: bool) -> str:
+    return "met" if met else "NOT MET"
+
+
+def attempt(name: str, code: str) -> Attempted:
+    """Run a repair in a fresh process and judge what it did.
+
+    Args:
+        name: The exercise, e.g. ``"graph_growth.build_once"``.
+        code: Python that defines ``make_step()``, as it stands in the cell.
+
+    Raises:
+        ChoiceError: If there is no such exercise.
+        LabkitError: If the code is no Python or defines no ``make_step``.
+    """
+    exercise = load_exercise(name)
+    if is_untouched(exercise, code):
+        return Attempted(exercise, NOT_ATTEMPTED)
+    measured = _measure(code, exercise.steps, exercise.title)
+    return Attempted(exercise, judge_attempt(exercise, _broken(name), measured))
+
+
+@cache
+def _broken(name: str) -> Measured:
+    """Return the untouched loop's first steps; it does the same each time, so it is run once."""
+    exercise = load_exercise(name)
+    return _measure(exercise.stub, min(BROKEN_STEPS, exercise.steps), "the loop as it was")
+
+
+def _measure(code: str, steps: int, title: str) -> Measured:
+    with tempfile.TemporaryDirectory(prefix="labkit-exercise-") as folder:
+        cell, loop, kept = (Path(folder) / each for each in (FILE, "attempt.py", "results"))
+        # The magic has the cell's first line, and tracebacks must name the lines that are seen.
+        cell.write_text(f"\n{code}", encoding="utf-8")
+        if "make_step" not in names_defined(cell):
+            raise LabkitError(
+                f"{CELL} defines no make_step(); it must return the function that does one step, "
+                "as the loop you were given does."
+            )
+        prepare_results(kept)
+        wrapper = WRAPPER.format(attempt=str(cell), results=str(kept))
+        loop.write_text(wrapper, encoding="utf-8")
+        said = diagnose(loop, steps=steps, title=title)
+        run = said.retold({str(cell): CELL, FILE: CELL}).run
+        return Measured(run, said.diagnosis, read_results(kept))
+
+
+def run_cell(line: str, cell: str) -> Attempted:
+    """Judge the repair in a cell that begins with ``%%exercise NAME``.
+
+    Raises:
+        UsageError: If there is no such exercise, or the cell defines no ``make_step``; IPython
+            shows it as one sentence, without a traceback.
+    """
+    from IPython.core.error import UsageError
+
+    try:
+        return attempt(line.strip(), cell)
+    except LabkitError as error:
+        raise UsageError(str(error).replace(FILE, CELL)) from None
+
+
+def hint(name: str, number: int = 1) -> None:
+    """Print a hint; the next one says a little more.
+
+    Args:
+        name: The exercise.
+        number: Which hint, counted from 1.
+
+    Raises:
+        ChoiceError: If there is no such exercise.
+        LabkitError: If there is no such hint.
+    """
+    hints = load_exercise(name).hints
+    if number not in range(1, len(hints) + 1):
+        raise LabkitError(
+            f"There is no hint {number} for {name}; there are {len(hints)}. "
+            f"For the answer:  lk.solution({name!r})"
+        )
+    print(f"Hint {number} of {len(hints)}: {hints[number - 1]}")
+    after = f"lk.hint({name!r}, {number + 1})" if number < len(hints) else f"lk.solution({name!r})"
+    print(f"Still stuck?  {after}")
+
+
+def solution(name: str) -> None:
+    """Print what a solution changes in the loop, line by line.
+
+    Raises:
+        ChoiceError: If there is no such exercise.
+    """
+    exercise = load_exercise(name)
+    lines = difflib.ndiff(exercise.stub.splitlines(), exercise.solution.splitlines())
+    print("One solution; there are others. Lines with + are new, lines with - are gone.\n")
+    print("\n".join(line for line in lines if not line.startswith("?")))

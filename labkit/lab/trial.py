@@ -1,0 +1,147 @@
+"""The claims on trial in a notebook: each claim's experiment is run here, and ruled on."""
+
+from __future__ import annotations
+
+import html
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from labkit.bench.bench import Bench
+from labkit.causes import SLUGS, load
+from labkit.claims import SOURCES, Claim, Play, Tried, every_claim, load_claim, trials
+from labkit.lab.kernel import bench
+from labkit.lab.lab import run_limits, split_settings
+from labkit.lab.play import wait_for
+from labkit.record import Run
+from labkit.record.whole_file import write_whole
+
+TITLE = "The claims on trial"
+TITLES = ("claim", "what the source says", "experiment", "ruling", "measured")
+
+
+@dataclass(frozen=True)
+class Trial:
+    """Claims and the rulings on them; a notebook shows them as a table by itself."""
+
+    tried: tuple[Tried, ...]
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the trial was stopped before its end."""
+        return any(each.stopped for each in self.tried)
+
+    def lines(self) -> list[str]:
+        """Return each claim with its ruling and what was measured."""
+        found = []
+        for each in self.tried:
+            found.append(f"{each.claim.id} {each.claim.title}: {each.ruling}")
+            found.append(f"  {each.claim.says}")
+            found.append(f"  {each.ruling.because}")
+            if each.claim.fair:
+                found.append(f"  To be fair: {each.claim.fair}")
+            if each.ruling.to_decide:
+                found.append(f"  To decide it: {each.ruling.to_decide}.")
+        return found
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def as_json(self) -> dict[str, object]:
+        """Return the rulings as plain dictionaries and lists, for ``--json``."""
+        return {"claims": [_as_json(each) for each in self.tried]}
+
+    def save(self, path: str | os.PathLike[str]) -> Path:
+        """Write the table as one HTML file.
+
+        Raises:
+            LabkitError: If the file cannot be written there.
+        """
+        target = Path(path)
+        page = (
+            f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{TITLE}</title>'
+            f"<style>{STYLE}</style><h1>{TITLE}</h1>{self._table()}</html>\n"
+        )
+        write_whole(target, page.encode(), "The table")
+        return target
+
+    def _table(self) -> str:
+        head = "".join(f'<th scope="col">{title}</th>' for title in TITLES)
+        rows = "".join(_row(each) for each in self.tried)
+        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+
+    def _repr_mimebundle_(self, **_keywords: Any) -> dict[str, str]:
+        return {"text/plain": str(self), "text/html": self._table()}
+
+
+STYLE = (
+    "body{font:16px/1.5 system-ui,sans-serif;max-width:70em;margin:2em auto;padding:0 1em}"
+    "table{border-collapse:collapse}th,td{padding:.4em .6em;border-bottom:1px solid #d0d7de;"
+    "text-align:left;vertical-align:top}"
+)
+
+
+def _row(each: Tried) -> str:
+    claim, ruling = each.claim, each.ruling
+    measured = ruling.because + (f" To decide it: {ruling.to_decide}." if ruling.to_decide else "")
+    fair = f"{claim.says} {claim.fair}".strip()
+    cells = (fair, claim.experiment, str(ruling), measured)
+    name = html.escape(f"{claim.id} {claim.title}")
+    return (
+        f'<tr><th scope="row">{name}</th>'
+        + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells)
+        + "</tr>"
+    )
+
+
+def _as_json(each: Tried) -> dict[str, object]:
+    claim, ruling = each.claim, each.ruling
+    return {
+        "id": claim.id,
+        "title": claim.title,
+        "source": SOURCES[claim.source],
+        "says": claim.says,
+        "experiment": claim.experiment,
+        "ruling": ruling.name,
+        "condition": ruling.condition,
+        "because": ruling.because,
+        "to_decide": ruling.to_decide,
+        "fair": claim.fair,
+        "runs": {
+            name: {
+                "state": run.state.name,
+                "steps": len(run.steps),
+                "verdict": each.played.verdict(name).as_json() if len(run.steps) else None,
+            }
+            for name, run in each.played.runs.items()
+        },
+    }
+
+
+def trial(*ids: str, on: Bench | None = None) -> Trial:
+    """Run the experiments of some claims, or of all, and rule on each.
+
+    Args:
+        ids: Of the claims, e.g. ``"1.3"``; none tries all, which takes some minutes.
+        on: The bench to run them on; by default this kernel's.
+
+    Raises:
+        ChoiceError: If there is no such claim; the sentence lists them.
+    """
+    claims: Sequence[Claim] = [load_claim(id) for id in ids] or every_claim()
+    return Trial(tuple(trials(claims, lambda play, title: _run(play, title, on or bench()))))
+
+
+def _run(play: Play, title: str, on: Bench) -> Run:
+    source = play.source
+    if source not in SLUGS:
+        loops = resources.files("labkit.claims").joinpath("loops")
+        source = str(loops.joinpath(f"{source}.py"))
+    toggles, sizes = split_settings(load(source), play.settings)
+    session = on.start(
+        source, toggles=toggles, sizes=sizes, steps=play.steps, limits=run_limits(play.seconds)
+    )
+    return wait_for(session, title)

@@ -1,0 +1,136 @@
+/* A form: native radio buttons and number fields, so that keyboard and screen reader work by
+   themselves. The kernel's answer holds everything on show. */
+
+const NO_ANSWER_MS = 6000;
+const KERNEL_GONE = "no answer from the kernel; if another cell is busy, wait, else run this cell again";
+
+/* `code` between backticks becomes a code element. */
+function inWords(text) {
+  return text.split("`").map((part, k) => (k % 2 ? make("code", {}, part) : part));
+}
+
+let formsMade = 0;
+
+class FormView {
+  constructor(model, el) {
+    this.model = model;
+    this.facts = model.get("_facts");
+    formsMade += 1;
+    this.name = `lkf${formsMade}${Math.random().toString(36).slice(2, 7)}`;
+    this.sent = 0;
+    this.rows = this.facts.fields.map((field, k) => this.makeRow(field, k));
+    this.error = make("p", { className: "lk-error", role: "alert" });
+    this.said = make("p", { className: "lk-form-said", role: "status" });
+    const foot = make("div", { className: "lk-foot" });
+    if (this.facts.button) {
+      const keep = make("button", { type: "button", className: "lk-button lk-run" }, this.facts.button);
+      keep.addEventListener("click", () => this.handIn(this.rows.map((row, k) => k)));
+      foot.append(keep);
+    }
+    foot.append(this.said);
+    this.root = make("div", { className: "labkit-panel labkit-form", role: "group", "aria-label": this.facts.title },
+      make("strong", { className: "lk-title" }, this.facts.title), ...this.rows.map((row) => row.root), this.error, foot);
+    el.append(this.root);
+    this.endTheme = followTheme(this.root, () => {});
+    this.hear = (message) => this.take(message);
+    model.on("msg:custom", this.hear);
+    this.send({ t: "look" });
+  }
+
+  close() {
+    clearTimeout(this.waiting);
+    this.endTheme();
+    this.model.off("msg:custom", this.hear);
+  }
+
+  makeRow(field, k) {
+    const inputs = field.choices.length
+      ? field.choices.map((choice, n) => this.makeRadio(`${this.name}-${k}`, choice, inWords(choice), `${k}.${n}`))
+      : [this.makeNumber(field, k)];
+    const told = make("p", { className: "lk-told", "aria-live": "polite" });
+    const root = make("fieldset", { className: "lk-ask" }, make("legend", {}, ...inWords(field.ask)), ...inputs.map((each) => each.label));
+    const row = { root, inputs, told, sure: [], field };
+    if (field.sureness.length) {
+      row.sure = field.sureness.map((percent) => this.makeRadio(`${this.name}-${k}-sure`, percent, [`${percent} %`]));
+      root.append(make("fieldset", { className: "lk-sure" }, make("legend", {}, "How sure are you?"), ...row.sure.map((each) => each.label)));
+    }
+    root.append(told);
+    if (!this.facts.button) root.addEventListener("change", () => this.handIn([k]));
+    return row;
+  }
+
+  makeRadio(group, value, words) {
+    const input = make("input", { type: "radio" });
+    input.name = group;
+    return { value, input, label: make("label", { className: "lk-choice" }, input, make("span", {}, ...words)) };
+  }
+
+  makeNumber(field) {
+    const input = make("input", { type: "number", min: "0", step: "any", inputMode: "decimal" });
+    return { value: null, input, label: make("label", { className: "lk-choice lk-number" }, input, make("span", {}, field.unit)) };
+  }
+
+  value(row) {
+    if (!row.field.choices.length) return row.inputs[0].input.value;
+    const chosen = row.inputs.find((each) => each.input.checked);
+    return chosen ? chosen.value : "";
+  }
+
+  handIn(places) {
+    const answers = [];
+    const missing = [];
+    for (const k of places) {
+      const row = this.rows[k];
+      const sure = row.sure.find((each) => each.input.checked);
+      const value = this.value(row);
+      if (value === "" || (row.sure.length && !sure)) missing.push(k + 1);
+      else if (!row.told.dataset.settled) answers.push({ field: k, value, sure: sure ? sure.value : null });
+    }
+    this.missing = missing.length
+      ? `question ${missing.join(", ")}: ${places.length > 1 ? "choose an answer and how sure you are" : "choose an answer"}` : "";
+    this.send({ t: "answer", answers });
+  }
+
+  send(message) {
+    this.sent += 1;
+    clearTimeout(this.waiting);
+    this.waiting = setTimeout(() => say(this.error, KERNEL_GONE), NO_ANSWER_MS);
+    this.model.send({ ...message, id: `${this.name}:${this.sent}` });
+  }
+
+  take(message) {
+    if (!message || message.t !== "data") return;
+    const own = String(message.id || "").startsWith(`${this.name}:`);
+    if (own) {
+      clearTimeout(this.waiting);
+      say(this.error, [message.error, this.missing].filter(Boolean).join(" "));
+    }
+    message.told.forEach((told, k) => this.show(this.rows[k], told));
+    say(this.said, message.said);
+    this.root.dataset.answered = String(message.told.filter(Boolean).length);
+  }
+
+  show(row, told) {
+    row.root.dataset.right = told && told.right !== null ? String(told.right) : "";
+    if (!told) {
+      say(row.told, "");
+      return;
+    }
+    for (const each of row.inputs) {
+      if (each.value === null) { if (!each.input.value) each.input.value = told.value; } else each.input.checked = String(each.value) === told.value;
+    }
+    for (const each of row.sure) each.input.checked = each.value === told.sure;
+    if (row.told.dataset.words !== told.words) {
+      row.told.dataset.words = told.words;
+      const mark = told.right === null ? "" : told.right ? "Right. " : "Not this one. ";
+      row.told.replaceChildren(make("b", {}, mark), ...inWords(told.words));
+    }
+  }
+}
+
+function render({ model, el }) {
+  const view = new FormView(model, el);
+  return () => view.close();
+}
+
+export default { render };

@@ -1,0 +1,97 @@
+"""A form in the browser, answered by keyboard or mouse.
+
+Messages: the view sends ``{t: "look", id}`` once, and ``{t: "answer", id, answers}`` with a list of
+``{field, value, sure}``. Each is answered with one ``data`` message that holds all there is to
+show, so a reload or a second view needs no memory in the browser.
+"""
+
+from __future__ import annotations
+
+import html
+import threading
+from collections.abc import Mapping
+from dataclasses import asdict
+from importlib import resources
+from typing import Any
+
+import anywidget
+import traitlets
+
+from labkit.record import LabkitError
+from labkit.show.form import Form
+
+# `make` and `say` of view.js, the colours' theme, then the form itself.
+SCRIPTS = ("view.js", "theme.js", "form.js")
+STYLES = ("panel.css", "form.css")
+
+
+def _browser_file(*names: str) -> str:
+    folder = resources.files("labkit.show")
+    return "\n".join(folder.joinpath(name).read_text("utf-8") for name in names)
+
+
+class FormView(anywidget.AnyWidget):
+    """The form as a widget; display it in the cell that made it.
+
+    Args:
+        form: What is asked, and who takes the answers.
+    """
+
+    _esm = _browser_file(*SCRIPTS)
+    _css = _browser_file(*STYLES)
+    _facts = traitlets.Dict().tag(sync=True)
+    # ipywidgets 7 would display through this method and leave out the words for other viewers.
+    _ipython_display_ = None
+
+    def __init__(self, form: Form) -> None:
+        self._form = form
+        self._turn = threading.RLock()
+        facts = {
+            "title": form.title,
+            "button": form.button,
+            "fields": [asdict(field) for field in form.fields],
+        }
+        super().__init__(_facts=facts)
+        self.on_msg(self._on_message)
+
+    def _on_message(self, _widget: object, message: object, _buffers: object) -> None:
+        if not isinstance(message, Mapping):
+            return
+        with self._turn:
+            errors = []
+            for each in message.get("answers", ()):
+                try:
+                    self._form.answer(each["field"], each.get("value"), each.get("sure"))
+                except LabkitError as error:
+                    errors.append(str(error))
+                except Exception as error:
+                    errors.append(
+                        f"Something went wrong inside labkit ({type(error).__name__}: {error}); "
+                        "please report it."
+                    )
+            self.send(
+                {"t": "data", "id": message.get("id"), "error": " ".join(errors), **self._now()}
+            )
+
+    def _now(self) -> dict[str, Any]:
+        told = [self._form.told(place) for place in range(len(self._form.fields))]
+        return {
+            "said": self._form.said,
+            "told": [None if each is None else asdict(each) for each in told],
+        }
+
+    def _repr_mimebundle_(self, **keywords: Any) -> Any:
+        bundle = super()._repr_mimebundle_(**keywords)
+        if bundle is not None:
+            bundle[0]["text/html"] = self._static_html()
+            bundle[0]["text/plain"] = f"{self._form.title}: run this cell to answer."
+        return bundle
+
+    def _static_html(self) -> str:
+        """The questions for viewers without a kernel."""
+        parts = [f"<p><strong>{html.escape(self._form.title)}</strong></p>"]
+        for field in self._form.fields:
+            choices = "".join(f"<li>{html.escape(choice)}</li>" for choice in field.choices)
+            parts.append(f"<p>{html.escape(field.ask)}</p><ul>{choices}</ul>" if choices else
+                         f"<p>{html.escape(field.ask)}</p>")  # fmt: skip
+        return "".join(parts)

@@ -1,0 +1,104 @@
+"""The claims on trial: each has an experiment, its rulings follow from runs alone.
+
+Tier: make test for two claims that are ruled on by counters; all of them in make test-full.
+"""
+
+from __future__ import annotations
+
+import json
+from importlib import resources
+from pathlib import Path
+
+import pytest
+
+from labkit.causes import SLUGS, load
+from labkit.claims import SOURCES, Claim, Play, Ruling, every_claim, load_claim, trials
+from labkit.lab.lab import split_settings
+from labkit.lab.trial import trial
+from labkit.record import ChoiceError, Column, Run, State, Steps
+
+CLAIMS = every_claim()
+# What every machine with a TensorFlow of today says, as far as it was seen.
+STABLE = {
+    "1.1": "holds", "1.2": "does not hold", "1.4": "holds only if", "1.5": "holds only if",
+    "1.7": "holds", "1.8": "does not hold",
+}  # fmt: skip
+
+
+def run(state: str = "done", steps: int = 100) -> Run:
+    return Run(
+        cause="own_loop", title="A loop", state=State(state),  # type: ignore[arg-type]
+        columns=(Column("seconds", "time of the step", "s", "clock"),),
+        steps=Steps({
+            "start_seconds": [0.01 * place for place in range(steps)],
+            "seconds": [0.01 + 1e-5 * (place % 3) for place in range(steps)],
+        }),
+    )  # fmt: skip
+
+
+def test_claims_are_numbered_by_source_and_none_is_twice() -> None:
+    ids = [claim.id for claim in CLAIMS]
+    assert len(set(ids)) == len(ids)
+    assert {claim.source for claim in CLAIMS} <= SOURCES.keys()
+    assert sorted(ids, key=lambda id: tuple(map(int, id.split(".")))) == ids
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
+def test_each_play_is_a_cause_or_a_loop_with_settings_that_it_has(claim: Claim) -> None:
+    for play in claim.plays.values():
+        if play.source in SLUGS:
+            split_settings(load(play.source), play.settings)
+        else:
+            assert not play.settings
+            loop = resources.files("labkit.claims").joinpath("loops", f"{play.source}.py")
+            load(str(loop))
+
+
+def test_every_loop_is_played_by_a_claim() -> None:
+    folder = Path(str(resources.files("labkit.claims").joinpath("loops")))
+    played = {play.source for claim in CLAIMS for play in claim.plays.values()}
+    assert {path.stem for path in folder.glob("*.py")} <= played
+
+
+@pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
+def test_runs_without_a_step_decide_nothing(claim: Claim) -> None:
+    (tried,) = trials([claim], lambda play, title: run("failed", steps=0))
+    assert tried.ruling.name == "cannot tell here", tried.ruling
+    assert tried.ruling.to_decide
+
+
+def test_a_trial_that_is_stopped_tries_no_further_claim() -> None:
+    asked: list[str] = []
+
+    def stopped(play: Play, title: str) -> Run:
+        asked.append(title)
+        return run("stopped")
+
+    (tried,) = trials(CLAIMS, stopped)
+    assert len(asked) == 1 and tried.stopped
+    assert tried.ruling.name == "cannot tell here"
+
+
+def test_a_claim_that_is_none_is_refused_with_those_there_are() -> None:
+    with pytest.raises(ChoiceError, match=r"1\.1"):
+        load_claim("9.9")
+
+
+def test_a_ruling_says_its_condition() -> None:
+    assert str(Ruling("holds only if", "measured", "it rains")) == "holds only if it rains"
+
+
+def test_two_claims_are_tried_and_shown(tmp_path: Path) -> None:
+    said = trial("1.2", "1.8")
+    assert [each.ruling.name for each in said.tried] == [STABLE["1.2"], STABLE["1.8"]], str(said)
+    page = said.save(tmp_path / "trial.html").read_text()
+    assert page.count('<th scope="row">') == 2 and "does not hold" in page
+    kept = json.loads(json.dumps(said.as_json()))
+    assert [each["id"] for each in kept["claims"]] == ["1.2", "1.8"]
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("id", STABLE)
+def test_what_is_stable_is_ruled_the_same_here(id: str) -> None:
+    said = trial(id)
+    assert said.tried[0].ruling.name == STABLE[id], str(said)

@@ -1,0 +1,32 @@
+# refused: of the time it took
+# cache() before map() keeps the numbers of the batches, and asks for the batches again.
+import time
+
+import numpy as np
+import tensorflow as tf
+
+
+def ask(number):
+    time.sleep(0.02)  # the store is far away
+    return np.random.default_rng(number).normal(size=[256, 256]).astype(np.float32)
+
+
+def make_step():
+    weights = tf.Variable(tf.zeros([256, 256]))
+
+    def fetch(number):
+        return tf.ensure_shape(tf.numpy_function(ask, [number], tf.float32), [256, 256])
+
+    batches = iter(tf.data.Dataset.range(40).cache().map(fetch).repeat())
+
+    @tf.function
+    def train(batch):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(tf.square(batch @ weights - batch))
+        weights.assign_sub(10.0 * tape.gradient(loss, weights))
+        return loss
+
+    def step():
+        return train(next(batches))
+
+    return step

@@ -1,0 +1,24 @@
+# refused: of the time it took
+# "numpy() is quicker than float()": it is the 256 slices that are dear.
+import tensorflow as tf
+
+
+def make_step():
+    inputs = tf.random.stateless_normal([256, 512], [0, 0])
+    weights = tf.Variable(tf.zeros([512, 512]))
+
+    @tf.function
+    def train():
+        with tf.GradientTape() as tape:
+            errors = tf.reduce_mean(tf.square(inputs @ weights - inputs), axis=1)
+            loss = tf.reduce_mean(errors)
+        weights.assign_sub(10.0 * tape.gradient(loss, weights))
+        return errors
+
+    def step():
+        worst = 0.0
+        for error in train():
+            worst = max(worst, error.numpy())
+        return worst
+
+    return step

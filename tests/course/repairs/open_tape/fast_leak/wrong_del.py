@@ -1,0 +1,21 @@
+# refused: memory in use
+# `del` takes away the step's names for the tensors; the tape has its own.
+import tensorflow as tf
+
+
+def make_step():
+    images = tf.random.stateless_normal([512, 256], [0, 1])
+    weights = tf.Variable(tf.zeros([256, 256]))
+    tape = tf.GradientTape(persistent=True)
+
+    def step():
+        with tape:
+            made = tf.tanh(images @ weights)
+            loss = tf.reduce_mean(tf.square(made - images))
+        gradient = tape.gradient(loss, weights)
+        weights.assign_sub(10.0 * gradient)
+        result = float(loss)
+        del made, loss, gradient
+        return result
+
+    return step

@@ -1,0 +1,26 @@
+# refused: returns what it returned
+# One function, kept: one trace, and Python is asked for the rate only while tracing.
+import tensorflow as tf
+
+
+def make_step():
+    data = tf.random.stateless_normal([256, 256], [0, 1])
+    weights = tf.Variable(tf.zeros([256, 256]))
+    number = 0
+
+    @tf.function
+    def train(rate):
+        with tf.GradientTape() as tape:
+            loss = tf.reduce_mean(tf.square(data @ weights - data))
+        weights.assign_sub(rate() * tape.gradient(loss, weights))
+        return loss
+
+    def rate():
+        return 20.0 / number
+
+    def step():
+        nonlocal number
+        number += 1
+        return train(rate)
+
+    return step

@@ -1,0 +1,25 @@
+# refused: ops in the graph
+# Only the new variable is initialised: the larger part of the growth goes, the graph still grows.
+import numpy as np
+import tensorflow as tf
+
+tf1 = tf.compat.v1
+
+
+def make_step():
+    data = np.random.default_rng(0).normal(size=[32, 16]).astype(np.float32)
+    graph, rate = tf.Graph(), 0.0
+
+    def step():
+        nonlocal rate
+        rate += 0.001
+        with graph.as_default(), tf1.Session() as session:
+            weights = tf.Variable(np.ones([16, 1], np.float32))
+            loss = tf.reduce_mean(tf.square(data @ weights - 1.0))
+            train = tf1.train.GradientDescentOptimizer(rate).minimize(loss)
+            session.run(tf1.variables_initializer([weights]))
+            for _ in range(3):
+                session.run(train)
+            return session.run(loss)
+
+    return step

@@ -1,0 +1,171 @@
+"""Exercises: judged on what a repair does, and not on what it says.
+
+Tier: make test for the stub, a crash and the solution of each; the wrong repairs and the second
+right one of each run in make test-full.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from labkit.course import exercise_names, is_untouched, load_exercise
+from labkit.course.exercise import read_exercise
+from labkit.lab.exercise import Attempted, attempt, hint, solution
+from labkit.record import ChoiceError, LabkitError
+
+REPAIRS = Path(__file__).parent / "repairs"
+NAMES = exercise_names()
+SIMPLE = "graph_growth.build_once"
+
+
+def repairs(kind: str) -> list[Path]:
+    return sorted(REPAIRS.glob(f"*/*/{kind}_*.py"))
+
+
+def name_of(path: Path) -> str:
+    return f"{path.parent.parent.name}.{path.parent.name}"
+
+
+def title(path: Path) -> str:
+    return f"{name_of(path)}-{path.stem}"
+
+
+def missed(said: Attempted) -> list[str]:
+    return [each.words for each in said.outcome.demands if not each.met]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_untouched_loop_is_not_attempted_whatever_is_said_beside_it(name: str) -> None:
+    stub = load_exercise(name).stub
+    for code in (stub, f"# right\n{stub}\n# I mended it\n"):
+        assert attempt(name, code).outcome.name == "not_attempted"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_solution_is_right(name: str) -> None:
+    said = attempt(name, load_exercise(name).solution)
+    assert said.outcome.name == "right", str(said)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_exercise_has_two_wrong_repairs_and_another_right_one_to_be_held_against(
+    name: str,
+) -> None:
+    folder = REPAIRS.joinpath(*name.split("."))
+    assert len(list(folder.glob("wrong_*.py"))) >= 2
+    assert len(list(folder.glob("right_*.py"))) >= 1
+    assert len(load_exercise(name).hints) == 3
+
+
+def test_every_repair_belongs_to_an_exercise() -> None:
+    assert {name_of(path) for path in REPAIRS.glob("*/*/*.py")} <= set(NAMES)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", NAMES)
+def test_the_loop_with_a_line_that_changes_nothing_is_refused(name: str) -> None:
+    said = attempt(name, f"{load_exercise(name).stub}\n\nMENDED = True\n")
+    assert said.outcome.name == "wrong" and missed(said), str(said)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("path", repairs("wrong"), ids=title)
+def test_a_wrong_repair_is_refused_with_what_was_measured(path: Path) -> None:
+    code = path.read_text()
+    refused = re.match(r"# refused: (.+)", code)
+    assert refused is not None
+    said = attempt(name_of(path), code)
+    assert said.outcome.name == "wrong", str(said)
+    assert any(refused[1] in words for words in missed(said)), str(said)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("path", repairs("right"), ids=title)
+def test_another_right_repair_passes(path: Path) -> None:
+    said = attempt(name_of(path), path.read_text())
+    assert said.outcome.name == "right", str(said)
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("name", NAMES)
+def test_a_loop_that_raises_keeps_its_traceback(name: str) -> None:
+    assert_crashed(name)
+
+
+def test_a_crash_names_the_line_of_the_cell_and_no_file() -> None:
+    assert_crashed(SIMPLE)
+
+
+def assert_crashed(name: str) -> None:
+    stub = load_exercise(name).stub
+    code = re.sub(r"( +)return step\b", r"\1return lambda: [][7]", stub)
+    assert code != stub
+    said = attempt(name, code)
+    assert said.outcome.name == "crashed", str(said)
+    # One more than in the code: the magic has the cell's first line.
+    line = 2 + code.splitlines().index(next(each for each in code.splitlines() if "[][7]" in each))
+    assert f'this cell", line {line}' in said.outcome.traceback
+    assert "IndexError" in said.outcome.traceback
+    assert "/tmp" not in said.outcome.traceback.split("this cell")[1]
+
+
+def test_printing_the_right_words_helps_nobody() -> None:
+    stub = load_exercise(SIMPLE).stub
+    loud = stub.replace("def step():", "def step():\n        print('Right: flat, at rest, met')")
+    assert attempt(SIMPLE, loud).outcome.name == "wrong"
+
+
+def test_returning_nothing_is_refused_in_a_sentence() -> None:
+    stub = load_exercise(SIMPLE).stub
+    said = attempt(SIMPLE, re.sub(r"return session\.run.*", "pass", stub))
+    assert said.outcome.name == "crashed"
+    assert "must return one number" in said.outcome.sentence
+
+
+def test_code_without_make_step_is_refused_in_a_sentence() -> None:
+    with pytest.raises(LabkitError, match=r"this cell defines no make_step\(\)"):
+        attempt(SIMPLE, "x = 1")
+
+
+def test_code_that_is_no_python_is_no_attempt_at_all() -> None:
+    assert not is_untouched(load_exercise(SIMPLE), "def make_step(:")
+    with pytest.raises(LabkitError, match="is not Python"):
+        attempt(SIMPLE, "def make_step(:")
+
+
+def test_hints_come_one_by_one_and_end_with_the_solution(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    hint(SIMPLE)
+    assert f"lk.hint('{SIMPLE}', 2)" in capsys.readouterr().out
+    hint(SIMPLE, 3)
+    assert f"lk.solution('{SIMPLE}')" in capsys.readouterr().out
+    with pytest.raises(LabkitError, match="there are 3"):
+        hint(SIMPLE, 4)
+
+
+def test_the_solution_is_shown_as_what_changes(capsys: pytest.CaptureFixture[str]) -> None:
+    solution(SIMPLE)
+    lines = capsys.readouterr().out.splitlines()
+    assert any(line.startswith("- ") for line in lines)
+    assert any(line.startswith("+ ") for line in lines)
+
+
+def test_an_exercise_that_does_not_exist_is_refused_with_those_that_do() -> None:
+    with pytest.raises(ChoiceError, match=SIMPLE):
+        attempt("graph_growth.nothing", "")
+
+
+PLAIN: dict[str, object] = {"title": "t", "task": "t", "steps": 9, "hints": []}
+BAD = {"no demand": PLAIN, "an unknown word": {**PLAIN, "speed": 3}}
+
+
+@pytest.mark.parametrize("facts", BAD.values(), ids=BAD.keys())
+def test_an_exercise_that_demands_nothing_or_something_unknown_is_none(
+    facts: dict[str, object],
+) -> None:
+    with pytest.raises(ValueError, match=r"exercise lab\.name"):
+        read_exercise("lab.name", facts, "", "")

@@ -26,8 +26,9 @@ print(json.dumps({
 BEFORE = "import os; before = set(os.environ.items())\n"
 EVERYTHING = """
 import importlib, pathlib
+from tools.import_table import LOOPS
 for path in sorted(pathlib.Path("labkit").rglob("*.py")):
-    if path.name != "__main__.py":
+    if path.name != "__main__.py" and path.parts[1:3] not in LOOPS:
         name = ".".join(path.with_suffix("").parts).removesuffix(".__init__")
         importlib.import_module(name)
 """

@@ -17,13 +17,13 @@ __all__ = ["bench", "no_process_left", "plain_bench"]
 
 
 # In these folders real loops are timed, or processes watched; the rest may run two at a time.
-ALONE = {"bench", "browser", "causes", "lab"}
+TESTS = Path(__file__).parent
+ALONE = ("bench", "browser", "causes", "claims", "lab")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        folders = item.path.relative_to(Path(__file__).parent).parts
-        if folders[0] in ALONE:
+        if any(item.path.is_relative_to(TESTS / folder) for folder in ALONE):
             item.add_marker("alone")
 
 

@@ -1,17 +1,18 @@
 # refused: returns what it returned
 # "Meet every tenth step": cheaper, and no longer the same training.
-import time
+import bz2
 
+import numpy as np
 import tensorflow as tf
 
 
 def exchange(one, other):
-    time.sleep(0.006)  # the network: a message takes this long, be it large or small
-    return one + other
+    message = bz2.compress(one.numpy().tobytes())  # as it goes over the network
+    return np.frombuffer(bz2.decompress(message), np.float32).reshape(one.shape) + other
 
 
 def make_step():
-    weights = tf.Variable(tf.ones([64, 1]))  # the same in both workers
+    weights = tf.Variable(tf.random.stateless_normal([64, 256], [0, 1]))  # the same in both workers
     number = 0
     pieces = tf.random.stateless_normal([2, 8, 16, 64], [0, 0])
     first, second = (tf.unstack(batch) for batch in tf.unstack(pieces))

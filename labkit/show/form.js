@@ -23,7 +23,7 @@ class FormView {
     this.said = make("p", { className: "lk-form-said", role: "status" });
     const foot = make("div", { className: "lk-foot" });
     if (this.facts.button) {
-      const keep = make("button", { type: "button", className: "lk-button lk-run" }, this.facts.button);
+      const keep = make("button", { type: "button", className: "lk-button lk-keep" }, this.facts.button);
       keep.addEventListener("click", () => this.handIn(this.rows.map((row, k) => k)));
       foot.append(keep);
     }

@@ -14,6 +14,8 @@ from tests.browser.server import LabServer
 
 SLOW_MS = 60_000
 MOST_TABS = 40
+# A form of questions looks the same, and has no run.
+LIVE_PANEL = ".labkit-panel[data-state]"
 READY = """
 async (name) => {
   const moment = () => new Promise((done) => setTimeout(done, 50));
@@ -110,7 +112,7 @@ class NotebookPage:
 
     def panel(self, nth: int = 0) -> PanelOnPage:
         """Return a live panel on this page, once it is drawn."""
-        root = self.page.locator(".labkit-panel").nth(nth)
+        root = self.page.locator(LIVE_PANEL).nth(nth)
         root.wait_for()
         panel = PanelOnPage(self.page, root)
         panel.wait("lab.draws > 0")

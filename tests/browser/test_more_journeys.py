@@ -13,7 +13,7 @@ import psutil
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.page import NotebookPage, open_notebook
+from tests.browser.page import LIVE_PANEL, NotebookPage, open_notebook
 from tests.browser.server import LabServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.full]
@@ -114,7 +114,7 @@ def test_the_labs_cell_run_again_adopts_the_run_in_progress(
         panel.wait_for_steps(30)
         run, steps = panel.name, panel.steps
         notebook.run_cell("panel")
-        assert notebook.page.locator(".labkit-panel").count() == 1
+        assert notebook.page.locator(LIVE_PANEL).count() == 1
         panel = notebook.panel()
         panel.wait_for_steps(steps + 20)
         assert panel.name == run

@@ -112,6 +112,7 @@ def assert_crashed(name: str) -> None:
     assert "/tmp" not in said.outcome.traceback.split("this cell")[1]
 
 
+@pytest.mark.full
 def test_printing_the_right_words_helps_nobody() -> None:
     stub = load_exercise(SIMPLE).stub
     loud = stub.replace("def step():", "def step():\n        print('Right: flat, at rest, met')")

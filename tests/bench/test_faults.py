@@ -1,4 +1,7 @@
-"""Whatever ends a run ends it with a state and a reason, keeps its steps and leaves no process."""
+"""Whatever ends a run ends it with a state and a reason, keeps its steps and leaves no process.
+
+A killed launcher is marked full.
+"""
 
 from __future__ import annotations
 
@@ -69,6 +72,7 @@ def test_a_killed_worker_loses_no_recorded_step(bench: Bench) -> None:
     assert len(session.snapshot().steps) >= 50
 
 
+@pytest.mark.full
 def test_a_killed_launcher_ends_its_run_and_the_next_run_gets_a_new_one(bench: Bench) -> None:
     if bench.launcher is None:
         pytest.skip("plain starts have no launcher")

@@ -1,4 +1,7 @@
-"""Checkpoints do what is declared: files and bytes exact, growth as ratios. Tier: make test."""
+"""Checkpoints do what is declared: files and bytes exact, growth as ratios. Tier: make test.
+
+What a notebook asserts, too, is marked full.
+"""
 
 from __future__ import annotations
 
@@ -41,6 +44,7 @@ def bytes_a_save(run: Run) -> float:
 
 
 @measured
+@pytest.mark.full
 def test_kept_checkpoints_make_each_save_dearer_by_way_of_the_index(bench: Bench) -> None:
     run = assert_grows(bench, "checkpoint_io", 500)
     for counter, rise in CAUSE.expectation.per_step.items():

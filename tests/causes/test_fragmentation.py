@@ -1,6 +1,7 @@
 """Fragmentation on TensorFlow's real best-fit pool: growth, three controls, the stall, the map.
 
 Tier: make test; what waits TensorFlow's ten seconds, and the switch to one block, is marked full.
+What a notebook asserts, too, is marked full.
 """
 
 from __future__ import annotations
@@ -36,6 +37,7 @@ def stalls(run: Run) -> list[tuple[int, float, bool]]:
     ]
 
 
+@pytest.mark.full
 def test_steps_get_slower_with_the_holes_and_the_ops_do_not_get_more(bench: Bench) -> None:
     run = assert_grows(bench, "fragmentation", STEPS, **FAST)
     assert rises(run, "holes") == {0.0, 50.0}

@@ -1,4 +1,7 @@
-"""The input pipeline does what it declares: records exact, waiting apart. Tier: make test."""
+"""The input pipeline does what it declares: records exact, waiting apart. Tier: make test.
+
+What a notebook asserts, too, is marked full.
+"""
 
 from __future__ import annotations
 
@@ -27,6 +30,7 @@ def typical(run: Run, column: str = "seconds", start: int = 5) -> float:
 
 
 @measured
+@pytest.mark.full
 def test_skipping_makes_one_batch_more_each_step_and_waits_longer_for_it(bench: Bench) -> None:
     run = assert_grows(bench, "input_pipeline", 60, **SMALL)
     assert rises(run, "records_made") == {CAUSE.expectation.per_step["records_made"]}
@@ -79,6 +83,7 @@ def test_a_producer_that_waits_makes_the_step_wait_and_not_compute(bench: Bench)
 
 
 @measured
+@pytest.mark.full
 def test_prefetching_hides_up_to_the_smaller_of_the_two_times(bench: Bench) -> None:
     plain, ahead = (kept(bench, 60, producer="waits", prefetch=p) for p in (False, True))
     # No more than one batch each 10 ms comes over one line, whoever works meanwhile.

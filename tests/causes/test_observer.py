@@ -1,6 +1,7 @@
 """Watching a loop: which instrument slows it down, and which ones do not.
 
 Tier: make test; the verbose log is marked full.
+What a notebook asserts, too, is marked full.
 """
 
 from __future__ import annotations
@@ -24,6 +25,7 @@ CAUSE = load("observer")
 INNOCENT = ({"print_loss": "on"}, {"wait": "on"}, {"summaries": "write"}, {"profiler": "on"})
 
 
+@pytest.mark.full
 def test_a_line_a_step_slows_the_loop_and_the_time_is_in_the_drawing(bench: Bench) -> None:
     run = assert_grows(bench, "observer", 60)
     assert rises(run, "lines") == {CAUSE.expectation.per_step["lines"]}

@@ -2,6 +2,7 @@
 
 How many ops a gradient goes back through is exact; memory is compared between runs alike.
 Tier: make test; the old way with a graph, and what stop_recording saves, are marked full.
+What a notebook asserts, too, is marked full.
 """
 
 from __future__ import annotations
@@ -56,6 +57,7 @@ def test_persistent_is_innocent(bench: Bench, hold: str, persistent: str) -> Non
     assert run.steps.column("gradient_ops")[-1] == 4
 
 
+@pytest.mark.full
 def test_an_open_tape_keeps_its_memory_and_a_tape_a_step_does_not(bench: Bench) -> None:
     grown = memory_growth(play(bench, "open_tape", STEPS))
     rested = memory_growth(play(bench, "open_tape", STEPS, hold="per_step"))

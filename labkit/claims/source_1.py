@@ -16,13 +16,17 @@ def ops_in_the_loop(played: Played) -> Ruling:
     return Ruling(OPEN, told, to_decide=MORE)
 
 
-def eager_loop(played: Played) -> Ruling:
-    ops = played.rise("eager", "graph_ops")
-    told = f"{played.told('eager')}; ops added to any graph: {ops:,.0f}."
-    slows = played.slows("eager")
+def by_growth(slows: bool | None, told: str) -> Ruling:
+    """Rule on a claim that something gets slower."""
     if slows is None:
         return Ruling(OPEN, told, to_decide=MORE)
     return Ruling("holds" if slows else "does not hold", told)
+
+
+def eager_loop(played: Played) -> Ruling:
+    ops = played.rise("eager", "graph_ops")
+    told = f"{played.told('eager')}; ops added to any graph: {ops:,.0f}."
+    return by_growth(played.slows("eager"), told)
 
 
 def constants_beforehand(played: Played) -> Ruling:
@@ -67,11 +71,9 @@ def host_copies(played: Played) -> Ruling:
         f"{played.usual('large')}. {played.told('large')}."
     )
     slows = played.slows("large")
-    if slows is None:
-        return Ruling(OPEN, told, to_decide=f"{MORE}; for a graphics card, one")
-    if slows:
-        return Ruling("holds", told)
-    return Ruling("holds only if", told, "the arrays are large, as a constant cost")
+    if slows is False:
+        return Ruling("holds only if", told, "the arrays are large, as a constant cost")
+    return by_growth(slows, told)
 
 
 def gradients(played: Played) -> Ruling:

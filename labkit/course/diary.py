@@ -135,8 +135,9 @@ class Diary:
     def _add(self, entry: Mapping[str, object]) -> None:
         line = json.dumps(entry)
         try:
-            with self.file.open("a", encoding="utf-8") as file:
-                file.write(f"{line}\n")
+            with self.file.open("ab") as file:
+                # In front as well: a disk that was full may have left half a line.
+                file.write(f"\n{line}\n".encode())
         except OSError:
             self.kept = False
             self._unwritten.append(line)

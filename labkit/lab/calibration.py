@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import html
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -12,6 +10,8 @@ from labkit.course import Calibration, Guessed, load_prediction
 from labkit.course import calibration as calibrate
 from labkit.lab.predict import diary, said
 from labkit.record import ChoiceError
+from labkit.show.markup import Markup, element, table
+from labkit.show.page import view
 
 if TYPE_CHECKING:
     from labkit.show.picture import Picture
@@ -65,14 +65,11 @@ class Calibrated:
         return "\n".join([self.sentence(), *rows])
 
     def _repr_mimebundle_(self, **_keywords: Any) -> dict[str, str]:
-        picture = self.picture.as_html() if self.found.levels else ""
-        head = _row("th scope='col'", TITLES)
-        body = "".join(_row("td", row) for row in self.rows())
-        table = f"<table><thead>{head}</thead><tbody>{body}</tbody></table>" if body else ""
-        return {
-            "text/plain": str(self),
-            "text/html": f"<p><b>{html.escape(self.sentence())}</b></p>{picture}{table}",
-        }
+        parts = [element("p", element("strong", self.sentence()))]
+        if self.found.levels:
+            parts.append(Markup(self.picture.as_html()))
+            parts.append(table("Every prediction that was scored", TITLES, self.rows()))
+        return {"text/plain": str(self), "text/html": view(*parts)}
 
 
 def calibration() -> Calibrated:
@@ -92,9 +89,3 @@ def _answer(each: Guessed) -> tuple[str, str]:
         return said(load_prediction(each.guess.name), each.guess), each.truth
     except ChoiceError:
         return f"{each.guess.answer}, {each.guess.sure} % sure", each.truth
-
-
-def _row(tag: str, cells: Sequence[str]) -> str:
-    close = tag.partition(" ")[0]
-    inside = (f"<{tag} style='text-align:left'>{html.escape(cell)}</{close}>" for cell in cells)
-    return f"<tr>{''.join(inside)}</tr>"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-import html
 import tempfile
 from dataclasses import dataclass
 from functools import cache
@@ -11,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from labkit.cause import names_defined
+from labkit.cause.own import MAKE_STEP
 from labkit.cause.results import WRAPPER, prepare_results, read_results
 from labkit.course import (
     NOT_ATTEMPTED,
@@ -21,12 +21,14 @@ from labkit.course import (
     judge_attempt,
     load_exercise,
 )
+from labkit.lab.cell import TITLE, in_one_sentence, retold, write_cell
 from labkit.lab.diagnose import diagnose
 from labkit.record import LabkitError
+from labkit.show.markup import element, table
+from labkit.show.page import view
 
 MAGIC = "exercise"
-CELL = "this cell"
-FILE = "this_cell.py"
+TITLES = ("demand", "", "measured")
 # Of the broken loop only the first steps are needed: what they return, and how long one takes.
 BROKEN_STEPS = 40
 
@@ -45,7 +47,7 @@ class Attempted:
             said.append(f"  {_mark(each.met):8} {each.words}: {each.measured}")
         if self.outcome.traceback:
             said += ["", self.outcome.traceback.rstrip()]
-        if self.outcome.name in ("wrong", "not_attempted", "crashed"):
+        if self.outcome.name != "right":
             said.append(f"For a hint:  lk.hint({self.exercise.name!r})")
         return said
 
@@ -53,22 +55,16 @@ class Attempted:
         return "\n".join(self.lines())
 
     def _repr_mimebundle_(self, **_keywords: Any) -> dict[str, str]:
-        cell = "style='text-align:left;vertical-align:top'"
-        rows = "".join(
-            f"<tr><td {cell}><b>{_mark(each.met)}</b></td>"
-            f"<th scope='row' {cell}>{html.escape(each.words)}</th>"
-            f"<td {cell}>{html.escape(each.measured)}</td></tr>"
-            for each in self.outcome.demands
-        )
-        parts = [f"<p><b>{html.escape(self.outcome.sentence)}</b></p>"]
-        if rows:
-            parts.append(f"<table><tbody>{rows}</tbody></table>")
+        parts = [element("p", element("strong", self.outcome.sentence))]
+        if self.outcome.demands:
+            rows = [(each.words, _mark(each.met), each.measured) for each in self.outcome.demands]
+            parts.append(table("What was demanded and what was measured", TITLES, rows))
         if self.outcome.traceback:
-            parts.append(f"<pre>{html.escape(self.outcome.traceback)}</pre>")
+            parts.append(element("pre", self.outcome.traceback))
         if self.outcome.name != "right":
-            hint = html.escape(f"lk.hint({self.exercise.name!r})")
-            parts.append(f"<p>For a hint: <code>{hint}</code></p>")
-        return {"text/plain": str(self), "text/html": "".join(parts)}
+            hint = element("code", f"lk.hint({self.exercise.name!r})")
+            parts.append(element("p", "For a hint: ", hint))
+        return {"text/plain": str(self), "text/html": view(*parts)}
 
 
 def _mark(met: bool) -> str:
@@ -102,20 +98,17 @@ def _broken(name: str) -> Measured:
 
 def _measure(code: str, steps: int, title: str) -> Measured:
     with tempfile.TemporaryDirectory(prefix="labkit-exercise-") as folder:
-        cell, loop, kept = (Path(folder) / each for each in (FILE, "attempt.py", "results"))
-        # The magic has the cell's first line, and tracebacks must name the lines that are seen.
-        cell.write_text(f"\n{code}", encoding="utf-8")
-        if "make_step" not in names_defined(cell):
+        cell = write_cell(folder, code)
+        if MAKE_STEP not in names_defined(cell):
             raise LabkitError(
-                f"{CELL} defines no make_step(); it must return the function that does one step, "
+                f"{TITLE} defines no make_step(); it must return the function that does one step, "
                 "as the loop you were given does."
             )
+        loop, kept = Path(folder) / "attempt.py", Path(folder) / "results"
         prepare_results(kept)
-        wrapper = WRAPPER.format(attempt=str(cell), results=str(kept))
-        loop.write_text(wrapper, encoding="utf-8")
-        said = diagnose(loop, steps=steps, title=title)
-        run = said.retold({str(cell): CELL, FILE: CELL}).run
-        return Measured(run, said.diagnosis, read_results(kept))
+        loop.write_text(WRAPPER.format(attempt=str(cell), results=str(kept)), encoding="utf-8")
+        said = retold(diagnose(loop, steps=steps, title=title), cell)
+        return Measured(said.run, said.diagnosis, read_results(kept))
 
 
 def run_cell(line: str, cell: str) -> Attempted:
@@ -125,12 +118,8 @@ def run_cell(line: str, cell: str) -> Attempted:
         UsageError: If there is no such exercise, or the cell defines no ``make_step``; IPython
             shows it as one sentence, without a traceback.
     """
-    from IPython.core.error import UsageError
-
-    try:
+    with in_one_sentence():
         return attempt(line.strip(), cell)
-    except LabkitError as error:
-        raise UsageError(str(error).replace(FILE, CELL)) from None
 
 
 def hint(name: str, number: int = 1) -> None:

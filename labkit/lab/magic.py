@@ -5,17 +5,15 @@
 from __future__ import annotations
 
 import tempfile
-from pathlib import Path
 from typing import Any
 
 from labkit.lab import exercise
+from labkit.lab.cell import TITLE, in_one_sentence, retold, write_cell
 from labkit.lab.diagnose import diagnose
 from labkit.lab.diagnosed import Diagnosed
 from labkit.record import ChoiceError, LabkitError
 
 MAGIC = "diagnose"
-TITLE = "this cell"
-FILE = "this_cell.py"
 OPTIONS = {"--steps": ("steps", int, "a whole number"), "--seconds": ("seconds", float, "a number")}
 
 
@@ -43,18 +41,10 @@ def run_cell(line: str, cell: str) -> Diagnosed:
         UsageError: If an option is none, or the cell defines no ``make_step``; IPython shows it as
             one sentence, without a traceback.
     """
-    from IPython.core.error import UsageError
-
-    try:
+    with in_one_sentence(), tempfile.TemporaryDirectory(prefix="labkit-cell-") as folder:
         options = read_options(line)
-        with tempfile.TemporaryDirectory(prefix="labkit-cell-") as folder:
-            file = Path(folder) / FILE
-            # The magic has the cell's first line, and tracebacks must name the lines that are seen.
-            file.write_text(f"\n{cell}", encoding="utf-8")
-            said = diagnose(file, title=TITLE, **options)
-    except LabkitError as error:
-        raise UsageError(str(error).replace(FILE, TITLE)) from None
-    return said.retold({str(file): TITLE, FILE: TITLE})
+        file = write_cell(folder, cell)
+        return retold(diagnose(file, title=TITLE, **options), file)
 
 
 def read_options(line: str) -> dict[str, Any]:

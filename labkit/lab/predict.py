@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
-from typing import Any
 
 from labkit.causes import SLUGS, load
 from labkit.course import (
@@ -18,18 +18,24 @@ from labkit.course import (
     load_prediction,
     shapes_of,
 )
+from labkit.lab.asked import Asked
 from labkit.lab.judging import judge
-from labkit.lab.kernel import live_mode
 from labkit.record import ChoiceError, LabkitError, Run
 from labkit.show.form import Field, Told
 
 
 def diary() -> Diary:
     """Return the diary of the current folder, where the notebooks and saved runs are."""
-    return Diary(Path.cwd())
+    return _diary_in(Path.cwd())
 
 
-class Predictions:
+@cache
+def _diary_in(folder: Path) -> Diary:
+    # One a kernel: where the folder cannot be written, it alone knows what was said.
+    return Diary(folder)
+
+
+class Predictions(Asked):
     """Some predictions to make; a notebook shows them as a form.
 
     Args:
@@ -43,7 +49,6 @@ class Predictions:
     def __init__(self, asked: Sequence[Prediction], diary: Diary) -> None:
         self._asked = tuple(asked)
         self._diary = diary
-        self._view: Any = None
 
     @property
     def fields(self) -> Sequence[Field]:
@@ -83,15 +88,6 @@ class Predictions:
             example = asked.choices[0] if asked.choices else 3
             lines.append(f"  answer with  lk.predict({asked.name!r}, answer={example!r}, sure=70)")
         return "\n".join(lines)
-
-    def _repr_mimebundle_(self, **keywords: Any) -> Any:
-        if live_mode() != "panel":
-            return {"text/plain": str(self)}
-        if self._view is None:
-            from labkit.show.form_view import FormView
-
-            self._view = FormView(self)
-        return self._view._repr_mimebundle_(**keywords)
 
 
 def predict(*names: str, answer: object = None, sure: int | None = None) -> Predictions | None:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
 
 from labkit.course import Quiz, load_lesson
-from labkit.lab.kernel import live_mode
+from labkit.lab.asked import Asked
 from labkit.record import LabkitError
 from labkit.show.form import Field, Told
 
 
-class QuizForm:
+class QuizForm(Asked):
     """A lab's questions; a notebook shows them as a form.
 
     Args:
@@ -23,7 +22,6 @@ class QuizForm:
 
     def __init__(self, quiz: Quiz) -> None:
         self.quiz = quiz
-        self._view: Any = None
 
     @property
     def fields(self) -> Sequence[Field]:
@@ -67,15 +65,6 @@ class QuizForm:
         """
         chosen = self.quiz.answer(question, choice)
         print(f"{'Right.' if chosen.right else 'Not this one.'} {chosen.because}\n{self.said}")
-
-    def _repr_mimebundle_(self, **keywords: Any) -> Any:
-        if live_mode() != "panel":
-            return {"text/plain": str(self)}
-        if self._view is None:
-            from labkit.show.form_view import FormView
-
-            self._view = FormView(self)
-        return self._view._repr_mimebundle_(**keywords)
 
 
 def quiz(lesson: str) -> QuizForm:

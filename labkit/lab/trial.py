@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -18,6 +17,8 @@ from labkit.lab.lab import run_limits, split_settings
 from labkit.lab.play import wait_for
 from labkit.record import Run
 from labkit.record.whole_file import write_whole
+from labkit.show.markup import Markup, element, table
+from labkit.show.page import page, view
 
 TITLE = "The claims on trial"
 TITLES = ("claim", "what the source says", "experiment", "ruling", "measured")
@@ -61,40 +62,24 @@ class Trial:
             LabkitError: If the file cannot be written there.
         """
         target = Path(path)
-        page = (
-            f'<!doctype html><html lang="en"><meta charset="utf-8"><title>{TITLE}</title>'
-            f"<style>{STYLE}</style><h1>{TITLE}</h1>{self._table()}</html>\n"
-        )
-        write_whole(target, page.encode(), "The table")
+        text = page(TITLE, element("h1", TITLE), self._table())
+        write_whole(target, text.encode(), "The table")
         return target
 
-    def _table(self) -> str:
-        head = "".join(f'<th scope="col">{title}</th>' for title in TITLES)
-        rows = "".join(_row(each) for each in self.tried)
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>"
+    def _table(self) -> Markup:
+        return table(
+            "What each source says, and what was measured here", TITLES, map(_row, self.tried)
+        )
 
     def _repr_mimebundle_(self, **_keywords: Any) -> dict[str, str]:
-        return {"text/plain": str(self), "text/html": self._table()}
+        return {"text/plain": str(self), "text/html": view(self._table())}
 
 
-STYLE = (
-    "body{font:16px/1.5 system-ui,sans-serif;max-width:70em;margin:2em auto;padding:0 1em}"
-    "table{border-collapse:collapse}th,td{padding:.4em .6em;border-bottom:1px solid #d0d7de;"
-    "text-align:left;vertical-align:top}"
-)
-
-
-def _row(each: Tried) -> str:
+def _row(each: Tried) -> tuple[str, ...]:
     claim, ruling = each.claim, each.ruling
     measured = ruling.because + (f" To decide it: {ruling.to_decide}." if ruling.to_decide else "")
     fair = f"{claim.says} {claim.fair}".strip()
-    cells = (fair, claim.experiment, str(ruling), measured)
-    name = html.escape(f"{claim.id} {claim.title}")
-    return (
-        f'<tr><th scope="row">{name}</th>'
-        + "".join(f"<td>{html.escape(cell)}</td>" for cell in cells)
-        + "</tr>"
-    )
+    return (f"{claim.id} {claim.title}", fair, claim.experiment, str(ruling), measured)
 
 
 def _as_json(each: Tried) -> dict[str, object]:

@@ -7,27 +7,22 @@ show, so a reload or a second view needs no memory in the browser.
 
 from __future__ import annotations
 
-import html
 import threading
 from collections.abc import Mapping
 from dataclasses import asdict
-from importlib import resources
 from typing import Any
 
 import anywidget
 import traitlets
 
 from labkit.record import LabkitError
+from labkit.show.browser_files import browser_files
 from labkit.show.form import Form
+from labkit.show.markup import element, joined
 
 # `make` and `say` of view.js, the colours' theme, then the form itself.
 SCRIPTS = ("view.js", "theme.js", "form.js")
 STYLES = ("panel.css", "form.css")
-
-
-def _browser_file(*names: str) -> str:
-    folder = resources.files("labkit.show")
-    return "\n".join(folder.joinpath(name).read_text("utf-8") for name in names)
 
 
 class FormView(anywidget.AnyWidget):
@@ -37,8 +32,8 @@ class FormView(anywidget.AnyWidget):
         form: What is asked, and who takes the answers.
     """
 
-    _esm = _browser_file(*SCRIPTS)
-    _css = _browser_file(*STYLES)
+    _esm = browser_files(*SCRIPTS)
+    _css = browser_files(*STYLES)
     _facts = traitlets.Dict().tag(sync=True)
     # ipywidgets 7 would display through this method and leave out the words for other viewers.
     _ipython_display_ = None
@@ -89,9 +84,9 @@ class FormView(anywidget.AnyWidget):
 
     def _static_html(self) -> str:
         """The questions for viewers without a kernel."""
-        parts = [f"<p><strong>{html.escape(self._form.title)}</strong></p>"]
+        asked = []
         for field in self._form.fields:
-            choices = "".join(f"<li>{html.escape(choice)}</li>" for choice in field.choices)
-            parts.append(f"<p>{html.escape(field.ask)}</p><ul>{choices}</ul>" if choices else
-                         f"<p>{html.escape(field.ask)}</p>")  # fmt: skip
-        return "".join(parts)
+            asked.append(element("p", field.ask))
+            if field.choices:
+                asked.append(element("ul", *(element("li", choice) for choice in field.choices)))
+        return element("p", element("strong", self._form.title)) + joined(asked)

@@ -15,7 +15,6 @@ import html
 import threading
 import time
 from collections.abc import Callable, Mapping
-from importlib import resources
 from typing import Any
 
 import anywidget
@@ -24,6 +23,7 @@ import traitlets
 from labkit.cause import ON_OFF, Toggle
 from labkit.record import LabkitError
 from labkit.show.answer import MOST_VALUES, Answers
+from labkit.show.browser_files import browser_files
 from labkit.show.controls import Controls
 from labkit.show.curve import read_curve
 from labkit.show.judge import Judge
@@ -37,11 +37,6 @@ SCRIPTS = (
 )  # fmt: skip
 
 
-def _browser_file(*names: str) -> str:
-    folder = resources.files("labkit.show")
-    return "\n".join(folder.joinpath(name).read_text("utf-8") for name in names)
-
-
 class Panel(anywidget.AnyWidget):
     """The live panel of one lab; display it in the cell that made it.
 
@@ -51,8 +46,8 @@ class Panel(anywidget.AnyWidget):
         clock: Returns seconds; it paces the judging.
     """
 
-    _esm = _browser_file(*SCRIPTS)
-    _css = _browser_file("panel.css")
+    _esm = browser_files(*SCRIPTS)
+    _css = browser_files("panel.css")
     _facts = traitlets.Dict().tag(sync=True)
     # ipywidgets 7 would display through this method and leave out the static picture.
     _ipython_display_ = None

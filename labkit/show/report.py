@@ -1,23 +1,17 @@
-"""A diagnosis as one HTML file to attach to a ticket, and as a view in a notebook.
-
-The file needs nothing from outside, runs no script, and forbids itself both.
-"""
+"""A diagnosis as one HTML file to attach to a ticket, and as a view in a notebook."""
 
 from __future__ import annotations
-
-from importlib import resources
 
 from labkit.record import Diagnosis, Run
 from labkit.show import diagnosis_words, finding_sections, headline, record_sections, words
 from labkit.show.background import Background
 from labkit.show.markup import Markup, element, folded, joined, shortened
+from labkit.show.page import page, view
 from labkit.show.series import find_series, resident_memory
 from labkit.show.step_chart import legend, step_chart
 
 NOTHING_MORE = Background()
 PAGE_LEVEL, VIEW_LEVEL = 1, 3
-# What a browser is told to refuse, should anything slip through.
-POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 
 
 def report_html(run: Run, diagnosis: Diagnosis, background: Background = NOTHING_MORE) -> str:
@@ -29,8 +23,8 @@ def report_html(run: Run, diagnosis: Diagnosis, background: Background = NOTHING
         background: What the caller knows besides.
     """
     level = PAGE_LEVEL
-    body = element(
-        "main",
+    return page(
+        f"{shortened(run.title)}: labkit diagnosis",
         _said(run, diagnosis, background, level),
         record_sections.recorded(run, background, level + 1),
         record_sections.happened(run, level + 1),
@@ -38,15 +32,6 @@ def report_html(run: Run, diagnosis: Diagnosis, background: Background = NOTHING
         element(
             "footer", "Written by labkit, which shows why TensorFlow training loops slow down."
         ),
-        class_="labkit-diagnosis",
-    )
-    title = element("title", f"{shortened(run.title)}: labkit diagnosis")
-    return (
-        '<!doctype html>\n<html lang="en" class="labkit-page">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{POLICY}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta name="color-scheme" content="light dark">\n{title}\n{_style()}\n</head>\n'
-        f"<body>\n{body}\n</body>\n</html>\n"
     )
 
 
@@ -63,12 +48,7 @@ def view_html(run: Run, diagnosis: Diagnosis, background: Background = NOTHING_M
         record_sections.recorded(run, background, level + 1),
         record_sections.happened(run, level + 1),
     )
-    return _style() + element(
-        "div",
-        _said(run, diagnosis, background, level),
-        folded("what was recorded", *recorded),
-        class_="labkit-diagnosis",
-    )
+    return view(_said(run, diagnosis, background, level), folded("what was recorded", *recorded))
 
 
 def _said(run: Run, diagnosis: Diagnosis, background: Background, level: int) -> Markup:
@@ -100,8 +80,3 @@ def _chart(run: Run, diagnosis: Diagnosis, background: Background) -> Markup:
     drawn = step_chart(run, diagnosis.verdict, alt, counters)
     caption = element("figcaption", legend(run, diagnosis.verdict))
     return element("figure", drawn, caption)
-
-
-def _style() -> Markup:
-    css = resources.files("labkit.show").joinpath("report.css").read_text("utf-8")
-    return Markup(f"<style>{css}</style>")

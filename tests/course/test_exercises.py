@@ -7,7 +7,6 @@ right one of each run in make test-full.
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -15,22 +14,10 @@ from labkit.course import exercise_names, is_untouched, load_exercise
 from labkit.course.exercise import read_exercise
 from labkit.lab.exercise import Attempted, attempt, hint, solution
 from labkit.record import ChoiceError, LabkitError
+from tests.course.repair import FOLDER, Repair, repairs
 
-REPAIRS = Path(__file__).parent / "repairs"
 NAMES = exercise_names()
 SIMPLE = "graph_growth.build_once"
-
-
-def repairs(kind: str) -> list[Path]:
-    return sorted(REPAIRS.glob(f"*/*/{kind}_*.py"))
-
-
-def name_of(path: Path) -> str:
-    return f"{path.parent.parent.name}.{path.parent.name}"
-
-
-def title(path: Path) -> str:
-    return f"{name_of(path)}-{path.stem}"
 
 
 def missed(said: Attempted) -> list[str]:
@@ -54,14 +41,14 @@ def test_the_solution_is_right(name: str) -> None:
 def test_an_exercise_has_two_wrong_repairs_and_another_right_one_to_be_held_against(
     name: str,
 ) -> None:
-    folder = REPAIRS.joinpath(*name.split("."))
-    assert len(list(folder.glob("wrong_*.py"))) >= 2
-    assert len(list(folder.glob("right_*.py"))) >= 1
+    assert len(repairs("wrong", name)) >= 2 and all(each.refused for each in repairs("wrong", name))
+    assert len(repairs("right", name)) >= 1
     assert len(load_exercise(name).hints) == 3
 
 
 def test_every_repair_belongs_to_an_exercise() -> None:
-    assert {name_of(path) for path in REPAIRS.glob("*/*/*.py")} <= set(NAMES)
+    files = {f"{path.parent.name}.{path.stem}" for path in FOLDER.glob("*/*.toml")}
+    assert files == set(NAMES)
 
 
 @pytest.mark.full
@@ -72,20 +59,17 @@ def test_the_loop_with_a_line_that_changes_nothing_is_refused(name: str) -> None
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("path", repairs("wrong"), ids=title)
-def test_a_wrong_repair_is_refused_with_what_was_measured(path: Path) -> None:
-    code = path.read_text()
-    refused = re.match(r"# refused: (.+)", code)
-    assert refused is not None
-    said = attempt(name_of(path), code)
+@pytest.mark.parametrize("repair", repairs("wrong"), ids=str)
+def test_a_wrong_repair_is_refused_with_what_was_measured(repair: Repair) -> None:
+    said = attempt(repair.exercise, repair.code)
     assert said.outcome.name == "wrong", str(said)
-    assert any(refused[1] in words for words in missed(said)), str(said)
+    assert any(repair.refused in words for words in missed(said)), str(said)
 
 
 @pytest.mark.full
-@pytest.mark.parametrize("path", repairs("right"), ids=title)
-def test_another_right_repair_passes(path: Path) -> None:
-    said = attempt(name_of(path), path.read_text())
+@pytest.mark.parametrize("repair", repairs("right"), ids=str)
+def test_another_right_repair_passes(repair: Repair) -> None:
+    said = attempt(repair.exercise, repair.code)
     assert said.outcome.name == "right", str(said)
 
 

@@ -88,6 +88,14 @@ def test_a_line_that_cannot_be_read_takes_no_other_with_it(tmp_path: Path, line:
     assert [each.right for each in diary.guessed()] == [True]
 
 
+def test_half_a_line_of_a_disk_that_was_full_takes_no_other_with_it(tmp_path: Path) -> None:
+    diary = Diary(tmp_path)
+    with diary.file.open("w") as file:
+        file.write('{"prediction": "lab.sh')
+    diary.guess(guess("ramp"))
+    assert diary.score(SHAPE, "ramp", 1.0) is not None
+
+
 def test_a_file_of_other_bytes_is_no_reason_to_stop(tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(b"\xff\xfe\xff")
     assert Diary(tmp_path).guessed() == ()
@@ -104,7 +112,8 @@ def test_where_nothing_can_be_written_the_answer_is_kept_for_now(tmp_path: Path)
 def test_the_diary_is_plain_json_a_line_each(tmp_path: Path) -> None:
     diary = Diary(tmp_path)
     diary.guess(guess(2.5, name="lab.factor"))
-    assert json.loads(diary.file.read_text()) == {
+    (line,) = filter(None, diary.file.read_text().splitlines())
+    assert json.loads(line) == {
         "prediction": "lab.factor", "answer": 2.5, "sure": 70, "at_seconds": 0.0,
     }  # fmt: skip
 

@@ -82,6 +82,15 @@ def test_a_cell_run_again_says_that_it_was_scored(capsys: pytest.CaptureFixture[
     assert len(lk.calibration().found.guessed) == 1
 
 
+def test_where_nothing_can_be_kept_a_prediction_is_scored_all_the_same(
+    capsys: pytest.CaptureFixture[str], folder: Path
+) -> None:
+    (folder / "labkit-predictions.jsonl").mkdir()
+    lk.predict("graph_growth.shape", answer="ramp", sure=70)
+    lk.reveal("graph_growth.shape", run(1.0))
+    assert said(capsys).endswith("Right.")
+
+
 def test_a_truth_that_is_none_of_the_choices_is_refused() -> None:
     with pytest.raises(ChoiceError, match="There is no answer to"):
         lk.reveal("graph_growth.chain", "sideways")

@@ -6,6 +6,7 @@ does not see.
 
 from __future__ import annotations
 
+import math
 import sys
 import time
 from collections.abc import Callable
@@ -13,27 +14,46 @@ from collections.abc import Callable
 from labkit.measure.probe import Row
 from labkit.record import Column
 
+# Of a step: time between two steps that is not worth a second reading.
+NEXT_TO_NOTHING = 0.03
+
 
 class ProcessorProbe:
-    """Reads process CPU seconds and involuntary context switches of each step."""
+    """Reads process CPU seconds and involuntary context switches of each step.
+
+    A reading takes 0.5 us, and 9 us when a step has just emptied the caches. So one reading ends a
+    step and begins the next where next to nothing lies between them; what does is then counted with
+    the next step.
+
+    Args:
+        clock: Returns seconds.
+    """
 
     columns = (
         Column("cpu_seconds", "processor time", "s", "machine"),
         Column("involuntary_switches", "involuntary context switches", "switches", "machine"),
     )
 
-    def __init__(self) -> None:
+    def __init__(self, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._clock = clock
         self._usage = _usage_reader()
-        self._began_seconds = 0.0
-        self._began_switches = 0.0
+        self._used_seconds = 0.0
+        self._switches = 0.0
+        self._began = 0.0
+        self._read = -math.inf
 
     def begin(self) -> None:
-        self._began_seconds, self._began_switches = self._usage()
+        now = self._clock()
+        if now - self._read > NEXT_TO_NOTHING * (self._read - self._began):
+            self._used_seconds, self._switches = self._usage()
+        self._began = now
 
     def read(self, row: Row, place: int) -> None:
         seconds, switches = self._usage()
-        row[place] = seconds - self._began_seconds
-        row[place + 1] = switches - self._began_switches
+        row[place] = seconds - self._used_seconds
+        row[place + 1] = switches - self._switches
+        self._used_seconds, self._switches = seconds, switches
+        self._read = self._clock()
 
     def close(self) -> None:
         """Nothing is held."""

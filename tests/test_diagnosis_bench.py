@@ -50,7 +50,7 @@ def test_the_truth_has_nothing_wrong_on_any_loop() -> None:
 
 
 def test_the_truth_has_perfect_figures(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loops, "KEPT", tmp_path / "told.json")
+    monkeypatch.setattr(loops, "CONFUSION", tmp_path / "confusion.md")
     monkeypatch.setattr(loops, "keep", lambda outcomes: None)
     figures = loops.measure(truthfully)
     assert {figure.group for figure in figures} == set(loops.TABLES)

@@ -16,7 +16,7 @@ from tests.stats.scoring import Judged
 from tools.bench.figure import Figure
 from tools.bench.kept import Kept
 from tools.bench.method import claim
-from tools.bench.pages import Page
+from tools.bench.pages import TELLING, Page
 from tools.bench.step_rivals import otava_judge
 from tools.bench.table import markdown, terminal
 from tools.bench.theil_sen import slope
@@ -123,14 +123,27 @@ def test_a_group_measured_again_takes_the_place_of_its_older_figures(tmp_path: P
     kept = Kept(tmp_path / "figures.json")
     assert kept.has(("one", "two")) and not kept.has(("one", "three"))
     assert kept.figures(("two", "one")) == [other, new]
+    assert kept.machine("one") == {"cores": "2"}
 
 
 def test_a_page_has_its_command_its_machine_and_its_appendix(tmp_path: Path) -> None:
     (tmp_path / "more.md").write_text("## More\n")
     page = Page("# Title\n\nMade by {command}.\n", ("one", "two"), "more.md")
-    text = page.written([Figure("one", "a", 1.0, "ms")], {"cores": "2"}, tmp_path)
-    assert text.startswith("# Title\n\nMade by `python -m tools.bench one two`.\n\n- cores: 2\n")
+    figures = [Figure("one", "a", 1.0, "ms")]
+    here = dict.fromkeys(TELLING, "same") | {"date": "2026-11-22"}
+    text = page.written(figures, {"one": here, "two": here}, tmp_path)
+    begin = "# Title\n\nMade by `python -m tools.bench one two`.\n\n- date: 2026-11-22\n"
+    assert text.startswith(begin)
     assert "| a | 1 ms |" in text and text.endswith("## More\n")
-    assert "Not measured" not in text
-    lacking = page.written([Figure("one", "a", 1.0, "ms")], {}, tmp_path, ["two"])
-    assert "Not measured on this machine so far: two." in lacking
+    assert "Not measured" not in text and "another" not in text
+    assert "Not measured so far: two." in page.written(figures, {"one": here}, tmp_path)
+
+
+def test_a_page_names_the_figures_of_another_machine(tmp_path: Path) -> None:
+    page = Page("# Title\n\nMade by {command}.\n", ("one", "two"))
+    here = dict.fromkeys(TELLING, "same") | {"date": "2026-11-22"}
+    there = here | {"date": "2026-11-20", "processor": "a slow one"}
+    text = page.written([Figure("one", "a", 1.0, "ms")], {"one": there, "two": here}, tmp_path)
+    assert "- date: 2026-11-22\n- processor: same" in text
+    assert "`one` come from another day or machine: date 2026-11-20, processor a slow one" in text
+    assert "`two`" not in text

@@ -22,6 +22,7 @@ from labkit.measure.choke import PrivateName
 from labkit.measure.heap import Heap
 from labkit.measure.objects import COUNTED
 from labkit.measure.registries import Registries
+from labkit.measure.tensors import elements, type_number
 
 # Private names of TensorFlow 2.19-2.21: the classes whose objects are counted.
 KINDS = {
@@ -113,10 +114,7 @@ class Census:
         return found
 
     def _tensor_bytes(self, tensor: Any) -> float:
-        try:
-            return float(tensor._num_elements()) * self._item_bytes.get(tensor._datatype_enum(), 0)
-        except Exception:  # one without a shape, or whose op failed on its way
-            return 0.0
+        return float(elements(tensor) or 0) * self._item_bytes.get(type_number(tensor), 0)
 
 
 def _with_subclasses(top: type) -> Iterator[type]:

@@ -21,6 +21,7 @@ from labkit.measure.events import Events
 from labkit.measure.hooks import Hooks
 from labkit.measure.places import Places
 from labkit.measure.tally import Tallied
+from labkit.measure.tensors import sizes
 from labkit.measure.timing import Timed, dressed
 from labkit.record import Column
 
@@ -99,10 +100,10 @@ class CompilingProbe(Tallied):
         if met is None or not self._places.here:
             return False
         # Otherwise the function is only being traced into another.
-        if not self._eager() or not all(hasattr(each, "_shape_tuple") for each in inputs):
+        if not self._eager():
             return False
-        shapes = tuple(each._shape_tuple() for each in inputs)
-        if shapes in met:
+        shapes = tuple(map(sizes, inputs))
+        if None in shapes or shapes in met:
             return False
         met.add(shapes)
         return True

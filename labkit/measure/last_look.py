@@ -15,6 +15,7 @@ from types import ModuleType
 from labkit.measure.choke import PrivateName
 from labkit.measure.heap import Heap
 from labkit.measure.objects import COUNTED
+from labkit.measure.runtime import is_up
 
 # Private name of TensorFlow 2.19-2.21; the class is `tf.__internal__`'s eager context.
 KERNEL_CACHE = PrivateName("tensorflow.python.eager.context", "Context", "clear_kernel_cache")
@@ -73,6 +74,6 @@ def _clear_kernel_cache() -> bool:
     except (ImportError, AttributeError):
         return False
     # Asking a context that has run no op would set TensorFlow's runtime up.
-    if context._initialized:
+    if is_up(context):
         context.clear_kernel_cache()
     return True

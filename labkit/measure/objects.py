@@ -18,6 +18,7 @@ from typing import Any
 from labkit.measure.choke import PrivateName
 from labkit.measure.hooks import Hooks
 from labkit.measure.probe import Row
+from labkit.measure.runtime import is_up
 from labkit.record import Column
 
 COUNTED = {
@@ -81,7 +82,7 @@ class ObjectsProbe:
             return math.nan
         context = self._context.context()
         # Asking before the first op would set TensorFlow's runtime up, and too early.
-        return float(len(context.list_function_names())) if context._initialized else 0.0
+        return float(len(context.list_function_names())) if is_up(context) else 0.0
 
     def _keras_names(self) -> float:
         # Importing Keras takes seconds; a loop without it has no names.

@@ -19,7 +19,11 @@ import numpy as np
 from labkit.measure.instance import attributes, class_dict, container, derives, lineage
 from labkit.measure.objects import COUNTED
 from labkit.measure.source_names import SourceNames
+from labkit.measure.tensors import elements
 
+# Where a tf.function keeps the function it was made of, in TensorFlow 2.19-2.21; without it, that
+# function is not entered.
+UNDER_FUNCTION = "_python_function"
 MOST_OBJECTS = 3_000  # some 5 ms
 MOST_KEYS = 64  # what is larger is measured, and not entered: its items come and go
 MOST_ITEMS = 16  # of a list; they have no names
@@ -113,7 +117,7 @@ class _Walk:
         else:
             # A tf.function, or whatever else was wrapped around the reader's own function.
             own = attributes(each)
-            yield path, own.get("_python_function", own.get("__wrapped__"))
+            yield path, own.get(UNDER_FUNCTION, own.get("__wrapped__"))
 
     def _of_function(self, path: str, function: Any) -> Iterator[Found]:
         code = function.__code__
@@ -202,7 +206,6 @@ def _owned_bytes(array: Any) -> float:
 
 
 def _tensor_bytes(tensor: Any) -> float | None:
-    try:
-        return float(tensor._num_elements()) * float(tensor.dtype.size or 0)
-    except Exception:  # one without a shape, or whose op failed on its way
-        return None
+    count = elements(tensor)
+    # A type is a public name, and one that a failed op does not touch.
+    return None if count is None else float(count) * float(tensor.dtype.size or 0)

@@ -17,6 +17,7 @@ from typing import Any
 from labkit.measure.choke import PrivateName
 from labkit.measure.instance import container
 from labkit.measure.objects import COUNTED
+from labkit.measure.runtime import is_up
 
 KEPT_BY = {
     "gradient_registry": PrivateName(
@@ -68,7 +69,7 @@ class Registries:
 def _function_names(module: Any) -> int:
     context = module.context()
     # Asking before the first op would set TensorFlow's runtime up, and too early.
-    return len(context.list_function_names()) if context._initialized else 0
+    return len(context.list_function_names()) if is_up(context) else 0
 
 
 def _keras_state(module: Any) -> int:

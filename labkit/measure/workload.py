@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from typing import Any
 
 import numpy as np
 
 from labkit.measure.choke import Hook, PrivateName
+from labkit.measure.tensors import elements
 
 OPS = (
     PrivateName("tensorflow.python.pywrap_tfe", "", "TFE_Py_FastPathExecute"),
@@ -110,8 +110,9 @@ class Workload:
             kind = type(value)
             if kind is self._tensor:
                 # Whose op failed on its way has no size; its own use will say so.
-                with suppress(Exception):
-                    self._add(int(value._num_elements()))
+                count = elements(value)
+                if count is not None:
+                    self._add(count)
             elif kind is np.ndarray:
                 self._add(int(value.size))
             elif kind is list or kind is tuple:

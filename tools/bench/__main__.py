@@ -2,9 +2,9 @@
 
 Usage: python -m tools.bench [GROUP]...     Without a group, all of PAGES.
 
-Prints one table and keeps the newest figures of every group in bench-out/figures.json. A page of
-docs is written anew when one of its groups was measured; it names those that never were. It never
-fails because of a figure.
+Prints one table and keeps the newest figures of every group, with their machine, in
+docs/measured/figures.json. A page of docs is written anew when one of its groups was measured; it
+names those that were measured elsewhere, or never. It never fails because of a figure.
 """
 
 from __future__ import annotations
@@ -23,14 +23,16 @@ from tools.bench.pages import DIAGNOSIS, SPEED, Page
 from tools.bench.table import terminal
 
 PAGES: Mapping[str, Page] = {
-    "benchmarks.md": Page(SPEED, ("recording", "starts", "updates", "page", "verdicts", "busy")),
+    "benchmarks.md": Page(
+        SPEED, ("recording", "starts", "updates", "page", "classroom", "verdicts", "busy")
+    ),
     "diagnosis_figures.md": Page(
         DIAGNOSIS, ("watching", "ledgers", "loops", "injected", "steady"), "confusion.md"
     ),
 }
 GROUPS = tuple(group for each in PAGES.values() for group in each.groups)
 ROOT = Path(__file__).parents[2]
-OUT = ROOT / "bench-out"
+MEASURED = ROOT / "docs" / "measured"
 
 
 def main(wanted: list[str]) -> int:
@@ -40,7 +42,7 @@ def main(wanted: list[str]) -> int:
         print(f"There is no group {unknown[0]!r}; choose from {', '.join(GROUPS)}.")
         return 2
     facts = machine()
-    known = Kept(OUT / "figures.json")
+    known = Kept(MEASURED / "figures.json")
     done: dict[str, list[Figure]] = {}
     failed: list[str] = []
     for name in wanted or GROUPS:
@@ -59,9 +61,10 @@ def main(wanted: list[str]) -> int:
     print("; ".join(f"{name} {value}" for name, value in facts.items()))
     for name, each in PAGES.items():
         if set(each.groups) & set(done):
-            own = known.figures(group for group in each.groups if known.has([group]))
-            left = [group for group in each.groups if not known.has([group])]
-            (ROOT / "docs" / name).write_text(each.written(own, facts, OUT, left))
+            there = [group for group in each.groups if known.has([group])]
+            machines = {group: known.machine(group) for group in there}
+            text = each.written(known.figures(there), machines, MEASURED)
+            (ROOT / "docs" / name).write_text(text)
     if failed:
         print(f"Could not be measured: {', '.join(failed)}.")
     return 1 if failed else 0

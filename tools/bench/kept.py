@@ -28,6 +28,11 @@ class Kept:
         """Tell whether all of some groups were measured."""
         return set(groups) <= set(self._groups)
 
+    def machine(self, group: str) -> Mapping[str, str]:
+        """Return facts about the machine on which a group was measured."""
+        facts: Mapping[str, str] = self._groups[group]["machine"]
+        return facts
+
     def figures(self, groups: Iterable[str]) -> list[Figure]:
         """Return the figures of some groups, in order."""
         return [

@@ -1,20 +1,22 @@
 """How right a diagnosis is of loops as people write them, those of tests/loops.
 
 The loops at which the rules were made and those held out have figures of their own. The confusion
-matrix and every miss go to bench-out/confusion.md.
+matrix and every miss go to docs/measured/confusion.md.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 from tests.loops.expected import HELD_OUT, LOOPS
 from tools.bench.confusion import matrix, misses
-from tools.bench.diagnoses import KEPT, Diagnose, diagnosed, keep, ours
+from tools.bench.diagnoses import Diagnose, diagnosed, keep, ours
 from tools.bench.figure import Figure
 from tools.bench.outcome import Outcome
 
+CONFUSION = Path(__file__).parents[2] / "docs" / "measured" / "confusion.md"
 TABLES = {"diagnosis of the known loops": LOOPS, "diagnosis of the held-out loops": HELD_OUT}
 
 
@@ -84,7 +86,7 @@ def measure(diagnose: Diagnose | None = None) -> list[Figure]:
         pages.append(f"{heading}\n\n{matrix(outcomes)}\n\nMisses:\n\n{misses(outcomes)}\n")
         every += outcomes
     keep(every)
-    KEPT.with_name("confusion.md").write_text("\n".join(pages))
+    CONFUSION.write_text("\n".join(pages))
     return figures
 
 

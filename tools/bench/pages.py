@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from tools.bench.figure import Figure
 from tools.bench.table import markdown
 
+# Facts without which two figures are not of one kind.
+TELLING = ("date", "processor", "cores", "TensorFlow", "Python")
 SPEED = """# Benchmarks
 
 What labkit promises of its own speed and of its verdicts, measured by `make bench` ({command}) on
@@ -57,24 +59,31 @@ class Page:
     def written(
         self,
         figures: Sequence[Figure],
-        machine: Mapping[str, str],
+        machines: Mapping[str, Mapping[str, str]],
         folder: Path,
-        missing: Sequence[str] = (),
     ) -> str:
         """Return the page in Markdown.
 
         Args:
             figures: Those of its groups.
-            machine: Facts by name.
+            machines: Of each group that was measured, where that was: facts by name.
             folder: Where the appendix lies.
-            missing: Groups that were never measured on this machine.
         """
         command = f"`python -m tools.bench {' '.join(self.groups)}`"
-        facts = "\n".join(f"- {name}: {value}" for name, value in machine.items())
-        parts = [self.text.format(command=command).rstrip(), facts]
-        if missing:
-            parts.append(f"Not measured on this machine so far: {', '.join(missing)}.")
+        parts = [self.text.format(command=command).rstrip(), *self._where(machines)]
         parts.append(markdown(figures))
         if self.appendix:
             parts.append((folder / self.appendix).read_text().rstrip())
         return "\n\n".join(parts) + "\n"
+
+    def _where(self, machines: Mapping[str, Mapping[str, str]]) -> Iterator[str]:
+        """Return the machine of the newest figures, and which groups were measured elsewhere."""
+        newest = max(machines.values(), key=lambda facts: facts["date"])
+        yield "\n".join(f"- {name}: {value}" for name, value in newest.items())
+        for group, facts in machines.items():
+            if any(facts[name] != newest[name] for name in TELLING):
+                told = ", ".join(f"{name} {facts[name]}" for name in TELLING)
+                yield f"The figures of `{group}` come from another day or machine: {told}."
+        missing = [group for group in self.groups if group not in machines]
+        if missing:
+            yield f"Not measured so far: {', '.join(missing)}."

@@ -1,8 +1,8 @@
 """What is asked of an eager tensor by names that TensorFlow keeps to itself.
 
 The names are those of TensorFlow 2.19-2.21 (``python/eager/pywrap_tensor.cc``), used here and
-nowhere else. What is public (``shape``, ``dtype``, ``numpy``) makes objects that a census would then
-count, or waits for the device. Where a name or a value is missing, the answer is None.
+nowhere else. What is public (``shape``, ``dtype``, ``numpy``) makes objects that a census would
+then count, or waits for the device. Where a name or a value is missing, the answer is None.
 """
 
 from __future__ import annotations

@@ -42,11 +42,15 @@ def test_a_batch_from_a_thread_of_the_loops_own_is_waited_for(watching: Watching
 
     def step() -> None:
         thread = threading.Thread(target=load)
+        # On a busy machine the start alone may take as long as the wait.
         thread.start()
+        began = time.perf_counter()
         assert batches.get() == 1
+        waited.append(time.perf_counter() - began)
 
+    waited: list[float] = []
     whole = watching.step(step)
-    assert 0.8 * whole < watching.seconds()["waiting for another thread"] < whole
+    assert 0.8 * waited[0] < watching.seconds()["waiting for another thread"] < whole
     assert "sleeping" not in watching.seconds()
 
 

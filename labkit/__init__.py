@@ -11,8 +11,10 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from labkit.lab.calibration import calibration
     from labkit.lab.callback import Watch as Watch
+    from labkit.lab.classroom import classroom
     from labkit.lab.compare import compare
     from labkit.lab.diagnose import diagnose
+    from labkit.lab.examples import examples
     from labkit.lab.exercise import attempt, hint, solution
     from labkit.lab.judging import judge, ledger
     from labkit.lab.kernel import runs
@@ -21,6 +23,7 @@ if TYPE_CHECKING:
     from labkit.lab.mystery import mystery
     from labkit.lab.predict import predict, reveal
     from labkit.lab.quiz import quiz
+    from labkit.lab.replay import replay
     from labkit.lab.setup import setup
     from labkit.lab.source import source
     from labkit.lab.steady import assert_steady
@@ -39,8 +42,10 @@ __all__ = [
     "assert_steady",
     "attempt",
     "calibration",
+    "classroom",
     "compare",
     "diagnose",
+    "examples",
     "hint",
     "judge",
     "ledger",
@@ -49,6 +54,7 @@ __all__ = [
     "mystery",
     "predict",
     "quiz",
+    "replay",
     "reveal",
     "run",
     "runs",
@@ -69,8 +75,10 @@ _HOMES = {
     "assert_steady": "labkit.lab.steady",
     "attempt": "labkit.lab.exercise",
     "calibration": "labkit.lab.calibration",
+    "classroom": "labkit.lab.classroom",
     "compare": "labkit.lab.compare",
     "diagnose": "labkit.lab.diagnose",
+    "examples": "labkit.lab.examples",
     "hint": "labkit.lab.exercise",
     "judge": "labkit.lab.judging",
     "ledger": "labkit.lab.judging",
@@ -79,6 +87,7 @@ _HOMES = {
     "mystery": "labkit.lab.mystery",
     "predict": "labkit.lab.predict",
     "quiz": "labkit.lab.quiz",
+    "replay": "labkit.lab.replay",
     "reveal": "labkit.lab.predict",
     "run": "labkit.lab.lab",
     "runs": "labkit.lab.kernel",

@@ -32,7 +32,7 @@ LEVELS = {
 STANDARD_LIBRARY_ONLY = ("record", "cause")
 NEVER_AT_IMPORT = ("tensorflow", "keras", "tf_keras")
 # Loops as a learner writes them, and as the sources did: run only in a worker, by their path.
-LOOPS = (("course", "exercises"), ("claims", "loops"))
+LOOPS = (("course", "exercises"), ("claims", "loops"), ("claims", "examples"))
 
 
 @dataclass(frozen=True)

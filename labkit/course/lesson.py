@@ -29,7 +29,9 @@ LESSONS: tuple[str, ...] = (
     "memory",
     "two_workers",
     "observer",
+    "your_own_loop",
     "mystery",
+    "claims",
 )
 
 

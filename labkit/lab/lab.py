@@ -9,7 +9,9 @@ from labkit.bench.limits import Limits, memory_room
 from labkit.cause import Cause
 from labkit.causes import load
 from labkit.lab.compare import Comparison, present
-from labkit.lab.kernel import bench, live_mode
+from labkit.lab.fallback import Recordings, with_recordings
+from labkit.lab.kernel import bench
+from labkit.lab.live_view import view_of
 from labkit.lab.play import wait_for
 from labkit.lab.player import LabPlayer
 from labkit.record import ChoiceError, LabkitError, Run
@@ -30,10 +32,14 @@ class Lab:
         seconds: How long any run may take.
         seed: Of the loop's random numbers.
         device: ``"cpu"`` or ``"gpu"``.
+        presenter: Large type, and keys to run and toggle, for a projector.
+        recorded: Runs of this cause, files or folders of them, which a switch in the panel plays
+            instead of running the loop: for the day on which the room's machine does not.
         settings: Toggles and sizes that differ from the defaults, e.g. ``chain="on", size=32``.
 
     Raises:
         ChoiceError: If a name or value is none of the choices; the sentence lists them.
+        LabkitError: If there is no recording of this cause in what was given.
     """
 
     def __init__(
@@ -45,6 +51,8 @@ class Lab:
         seconds: float = 60.0,
         seed: int = 0,
         device: str = "cpu",
+        presenter: bool = False,
+        recorded: Recordings = (),
         **settings: object,
     ) -> None:
         self.cause = load(source)
@@ -56,9 +64,11 @@ class Lab:
         self._toggles = toggles
         if steps is None:
             steps = self.cause.expectation.panel_steps or PANEL_STEPS
-        self.player = LabPlayer(
+        live = LabPlayer(
             bench(), source, self.cause, toggles=toggles, steps=steps, **self._arguments
         )
+        self.player = with_recordings(live, recorded) if recorded else live
+        self._presenter = presenter
         self._view: Any = None
 
     def play(self, *values: object, steps: int | None = None, **settings: object) -> Any:
@@ -119,23 +129,10 @@ class Lab:
     def _repr_mimebundle_(self, **keywords: Any) -> Any:
         bench().warm()
         if self._view is None:
-            self._view = _view(self.player)
+            self._view = view_of(self.player, presenter=self._presenter)
         if self._view is None:
             return {"text/plain": "Live panels need anywidget; call lab.play('off', 'on')."}
         return self._view._repr_mimebundle_(**keywords)
-
-
-def _view(player: LabPlayer) -> Any:
-    mode = live_mode()
-    if mode == "panel":
-        from labkit.show.panel import Panel
-
-        return Panel(player)
-    if mode == "core":
-        from labkit.show.core import CorePanel
-
-        return CorePanel(player)
-    return None
 
 
 def run_limits(seconds: float) -> Limits:

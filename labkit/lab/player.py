@@ -81,6 +81,10 @@ class LabPlayer:
         )
 
     @property
+    def banner(self) -> str:
+        return ""
+
+    @property
     def current(self) -> Session | None:
         return self._runs[-1] if self._runs else None
 

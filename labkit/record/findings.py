@@ -127,7 +127,7 @@ class Judgement:
 
     @property
     def main(self) -> Verdict:
-        """The verdict that speaks for the run: the first slower one, else the longest stretch's."""
+        """The verdict that speaks for the run, the first slower one, else the longest stretch's."""
         for verdict in self.verdicts:
             if verdict.slower:
                 return verdict

@@ -64,7 +64,7 @@ class Verdict:
 
     @property
     def slower(self) -> bool:
-        """Whether the loop got slower: a trend up or a level up."""
+        """Whether the loop got slower, by a trend up or a level up."""
         return self.label in ("slowdown", "shift")
 
     def as_json(self) -> dict[str, object]:

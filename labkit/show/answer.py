@@ -3,10 +3,10 @@
 Each answer stands on its own, so a reload or a second view needs nothing it did not get. Knows the
 player and nothing of widgets; what a command does is `controls`' business.
 
-A ``data`` message: ``place``, toggle ``values``, ``runs`` (the one on show, then the ghosts: name,
-count, label), and where there is a run its ``state``, ``words`` and ``part``: steps ``since`` to
-``next`` of one run, whose numbers travel in the buffer as `labkit.show.parts` lays them out, with
-that run's ``lanes`` and the ``marks`` from ``marks_since`` on.
+A ``data`` message: ``place``, ``banner``, toggle ``values``, ``runs`` (the one on show, then the
+ghosts: name, count, label), and where there is a run its ``state``, ``words`` and ``part``: steps
+``since`` to ``next`` of one run, whose numbers travel in the buffer as `labkit.show.parts` lays
+them out, with that run's ``lanes`` and the ``marks`` from ``marks_since`` on.
 """
 
 from __future__ import annotations
@@ -50,6 +50,7 @@ class Answers:
         current = self._player.current
         content: dict[str, Any] = {
             "place": self._player.place,
+            "banner": self._player.banner,
             "values": dict(self._controls.values()),
             "runs": [],
         }

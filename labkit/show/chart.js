@@ -8,9 +8,10 @@ const AXIS_HEIGHT = 32;
 const COLUMN_PIXELS = 3; // steps closer together than this are drawn as a band with their mean
 
 class Chart {
-  constructor(canvas, root) {
+  constructor(canvas, root, scale = 1) {
     this.canvas = canvas;
     this.root = root;
+    this.scale = scale; // how much larger everything is drawn, words and all
     this.draws = 0;
     this.lastDrawMs = 0;
     this.visited = 0; // buckets looked at by the last draw: what a test compares
@@ -19,7 +20,7 @@ class Chart {
   draw(scene) {
     const began = performance.now();
     this.visited = 0;
-    const width = Math.max(280, this.canvas.clientWidth);
+    const width = Math.max(280, this.canvas.clientWidth / this.scale);
     const height = 24 + PLOT_HEIGHT + AXIS_HEIGHT + scene.lanes.length * LANE_HEIGHT;
     this.prepare(width, height);
     const box = { left: 54, right: width - 14, top: 24, bottom: 24 + PLOT_HEIGHT };
@@ -45,12 +46,12 @@ class Chart {
   }
 
   prepare(width, height) {
-    const ratio = window.devicePixelRatio || 1;
+    const ratio = (window.devicePixelRatio || 1) * this.scale;
     const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
     if (this.canvas.width !== wide || this.canvas.height !== high) {
       this.canvas.width = wide;
       this.canvas.height = high;
-      this.canvas.style.height = `${height}px`;
+      this.canvas.style.height = `${height * this.scale}px`;
     }
     this.g = this.canvas.getContext("2d");
     this.g.setTransform(ratio, 0, 0, ratio, 0, 0);

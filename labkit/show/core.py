@@ -118,7 +118,8 @@ class CorePanel(widgets.VBox):  # type: ignore[misc]
     def _draw(self) -> None:
         current = self._player.current
         if current is None:
-            self.words.value = _paragraphs([self._error, "ready: predict, then press Run"])
+            ready = "ready: predict, then press Run"
+            self.words.value = _paragraphs([self._error, self._player.banner, ready])
             return
         said = self._judge.words(current)
         lines = [*said.verdict, said.machine]
@@ -126,7 +127,13 @@ class CorePanel(widgets.VBox):  # type: ignore[misc]
         runs = [current, *self._player.earlier[:GHOSTS]]
         self.picture.value = curves_svg([read_curve(run) for run in runs], alt, current.events)
         self.words.value = _paragraphs(
-            [self._error, words.state(current.state, current.count), *lines, said.ledger]
+            [
+                self._error,
+                self._player.banner,
+                words.state(current.state, current.count),
+                *lines,
+                said.ledger,
+            ]
         )
 
     def _repr_mimebundle_(self, **_keywords: Any) -> dict[str, Any]:

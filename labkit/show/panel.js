@@ -20,7 +20,9 @@ class PanelView {
     this.toggles = this.facts.toggles.map((toggle) =>
       makeToggle(toggle, (name, value) => this.press({ t: "set", name, value })));
     this.at.toggles.append(...this.toggles.map((toggle) => toggle.label));
-    this.chart = new Chart(this.at.canvas, this.at.root);
+    if (this.facts.presenter) presentPanel(this.at, this.toggles);
+    this.scale = this.facts.presenter ? PRESENTER_SCALE : 1;
+    this.chart = new Chart(this.at.canvas, this.at.root, this.scale);
     this.listen();
     this.endTheme = followTheme(this.at.root, () => this.redraw());
     this.sizes = new ResizeObserver(() => this.redraw());
@@ -57,7 +59,7 @@ class PanelView {
     });
     across.addEventListener("change", () => this.redraw());
     canvas.addEventListener("pointermove", (event) => {
-      this.hover = event.offsetX;
+      this.hover = event.offsetX / this.scale;
       this.redraw();
     });
     canvas.addEventListener("pointerleave", () => {
@@ -105,6 +107,7 @@ class PanelView {
     }
     if (!answer.runs) return this.running ? "running" : "idle"; // an answer with nothing but an error
     say(this.at.place, answer.place);
+    say(this.at.banner, answer.banner);
     // An answer to a question older than the newest click would undo the click on the screen.
     if (number >= this.link.command) {
       this.toggles.forEach((toggle) => toggle.name in answer.values && toggle.set(answer.values[toggle.name]));

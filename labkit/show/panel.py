@@ -33,7 +33,8 @@ from labkit.show.table import table_rows
 
 # In this order; each file may use what the ones before it declare.
 SCRIPTS = (
-    "buckets.js", "format.js", "marks.js", "chart.js", "link.js", "view.js", "theme.js", "panel.js",
+    "buckets.js", "format.js", "marks.js", "chart.js", "link.js", "view.js", "theme.js",
+    "presenter.js", "panel.js",
 )  # fmt: skip
 
 
@@ -43,6 +44,7 @@ class Panel(anywidget.AnyWidget):
     Args:
         player: What the controls act on.
         poll_seconds: How often the browser asks while a run goes on; more on a small machine.
+        presenter: Large type, and keys to run and toggle, for a projector.
         clock: Returns seconds; it paces the judging.
     """
 
@@ -57,6 +59,7 @@ class Panel(anywidget.AnyWidget):
         player: Player,
         *,
         poll_seconds: float = 0.3,
+        presenter: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._player = player
@@ -70,6 +73,7 @@ class Panel(anywidget.AnyWidget):
             "poll_seconds": poll_seconds,
             "sleep_seconds": 120,
             "max": MOST_VALUES,
+            "presenter": presenter,
             "toggles": [_toggle_facts(toggle) for toggle in player.toggles],
         }
         super().__init__(_facts=facts)
@@ -134,7 +138,7 @@ class Panel(anywidget.AnyWidget):
         with self._turn:
             said = self._judge.words(current)
             alt = self._answers.alt(current, said)
-        told = (*said.verdict, said.machine, said.ledger)
+        told = (self._player.banner, *said.verdict, said.machine, said.ledger)
         lines = "<br>".join(html.escape(line) for line in told if line)
         picture = curves_svg([read_curve(current)], alt, current.events)
         return f"<p><strong>{title}</strong></p>{picture}<p>{lines}</p>"

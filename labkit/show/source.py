@@ -64,6 +64,10 @@ class Player(Protocol):
         """Where it runs, e.g. ``"CPU - TensorFlow 2.21 - 2 cores"``; empty until known."""
 
     @property
+    def banner(self) -> str:
+        """What must stand above the curve, e.g. that this is a recording; else empty."""
+
+    @property
     def toggles(self) -> tuple[Toggle, ...]:
         """The toggles to show, the main one first."""
 

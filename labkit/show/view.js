@@ -44,6 +44,7 @@ function makeElements(facts) {
   const at = {
     title: make("strong", { className: "lk-title" }, facts.title),
     place: make("span", { className: "lk-place" }),
+    banner: make("p", { className: "lk-banner", role: "note" }),
     run: make("button", { type: "button", className: "lk-button lk-run" }, "\u25b6\ufe0e Run"),
     stop: make("button", { type: "button", className: "lk-button lk-stop" }, "\u25a0 Stop"),
     toggles: make("span", { className: "lk-toggles" }),
@@ -65,6 +66,7 @@ function makeElements(facts) {
   at.details = make("details", { className: "lk-traceback", hidden: true }, make("summary", {}, "Python's traceback"), at.traceback);
   at.root = make("div", { className: "labkit-panel", role: "group", "aria-label": `${facts.title}: live panel` },
     make("div", { className: "lk-head" }, at.title, at.place),
+    at.banner,
     make("div", { className: "lk-controls" }, at.run, at.stop, at.toggles),
     at.error,
     make("div", { className: "lk-status" }, at.state, at.count, at.legend),

@@ -113,6 +113,7 @@ class StandInPlayer:
     def __init__(self, title: str = "Graph growth", toggles: tuple[Toggle, ...] = TOGGLES) -> None:
         self.title = title
         self.place = "CPU - TensorFlow 2.21 - 2 cores"
+        self.banner = ""
         self.toggles = toggles
         self.lanes = ("graph_ops", "resident_bytes", "not_recorded")
         self.runs: list[StandInRun] = []

@@ -1,0 +1,141 @@
+"""The posts' examples are run, as they were posted and repaired, and it is told what they did."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from labkit.claims.claim import Play
+from labkit.claims.example import Example
+from labkit.claims.played import Played, interval
+from labkit.claims.trial import RunPlay
+from labkit.record import Run
+from labkit.stats.ratio import Ratio
+
+EndName = Literal["error", "slower", "not slower", "cannot tell here"]
+# How a state begins to say which error a loop has raised.
+RAISED = re.compile(r"The loop raised (\w+)")
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What came of one loop of an example.
+
+    Args:
+        name: ``error``, ``slower``, ``not slower``, or ``cannot tell here``.
+        short: The same in a few words, with the error's class or with how much slower it got.
+        told: The same in a sentence.
+        error: The class of the error; empty where the loop raised none.
+    """
+
+    name: EndName
+    short: str
+    told: str
+    error: str = ""
+
+
+@dataclass(frozen=True)
+class ExampleTried:
+    """An example after its runs.
+
+    Args:
+        example: What was run.
+        played: Its runs, ``posted`` and, where there is one, ``repaired``.
+    """
+
+    example: Example
+    played: Played
+
+    @property
+    def stopped(self) -> bool:
+        """Whether somebody stopped one of its runs, and wants no more of them."""
+        return any(run.state.name == "stopped" for run in self.played.runs.values())
+
+    @property
+    def ended(self) -> dict[str, Ended]:
+        """What came of each loop that was run, by ``posted`` and ``repaired``."""
+        return {name: self._ended(name) for name in self.played.runs}
+
+    def _ended(self, name: str) -> Ended:
+        run = self.played.runs[name]
+        if run.state.name == "failed":
+            return _failed(run)
+        if not run.state.completed or not len(run.steps):
+            told = run.state.reason or "It has no step."
+            return Ended("cannot tell here", "cannot tell here", told)
+        told = self.played.told(name)
+        slows = self.played.slows(name)
+        if slows is None:
+            return Ended("cannot tell here", "cannot tell here", told)
+        if not slows:
+            return Ended("not slower", "does not slow down", told)
+        growth = self.played.verdict(name).growth
+        grown = f", x {1 + growth:.3g}" if growth is not None else ""
+        return Ended("slower", f"slows down{grown}", told)
+
+    @property
+    def ratio(self) -> Ratio | None:
+        """How long a step takes as posted, over one of the repaired loop.
+
+        None where one of them is missing, did not come to its end, or has too few steps.
+        """
+        played = self.played
+        steps = [0 if played.failed(name) else len(run.steps) for name, run in played.runs.items()]
+        if len(steps) < 2 or not all(steps):
+            return None
+        found = played.ratio("repaired", "posted")
+        return None if found.ratio is None else found
+
+    @property
+    def compared(self) -> str:
+        """The ratio in a sentence; empty where there is none."""
+        found = self.ratio
+        if found is None:
+            return ""
+        takes = f"a step as posted takes {interval(found)} the time of a repaired one"
+        if not found.different:
+            return f"No difference is sure: {takes}."
+        return f"{takes[0].upper()}{takes[1:]}."
+
+    @property
+    def surprise(self) -> str:
+        """What is not as `Example.today` says, in a sentence; empty where nothing is."""
+        expected, ended = self.example.error, self.ended.get("posted")
+        if ended is None or ended.error == expected:
+            return ""
+        if not expected:
+            return f"Elsewhere it ended in no error; here it ended in {ended.error}."
+        if ended.name == "cannot tell here":
+            return ""
+        return f"Elsewhere it ended in {expected}; here in {ended.error or 'no error'}."
+
+
+def _failed(run: Run) -> Ended:
+    reason = run.state.reason
+    found = RAISED.match(reason)
+    error = found.group(1) if found else ""
+    # What is raised while a function is traced names its class twice.
+    first = reason.split(". ")[0].rstrip(".").replace(f"{error}: {error}: ", f"{error}: ")
+    return Ended("error", f"ends in {error or 'an error'}", f"{first}.", error or "an error")
+
+
+def example_trials(examples: Iterable[Example], run: RunPlay) -> Iterator[ExampleTried]:
+    """Run examples one after the other, each as it was posted and then repaired.
+
+    Args:
+        examples: Which.
+        run: Runs a play under a title and waits for it; the play's source is a file's name.
+    """
+    for example in examples:
+        runs: dict[str, Run] = {}
+        for name, file in example.loops.items():
+            play = Play(file, steps=example.steps, seconds=example.seconds)
+            runs[name] = run(play, f"{example.id} {example.title}: {name}")
+            if runs[name].state.name == "stopped":
+                break
+        tried = ExampleTried(example, Played(runs))
+        yield tried
+        if tried.stopped:
+            return

@@ -1,0 +1,59 @@
+"""A training step of many small ops, run eagerly; every tensor comes from one pool that counts."""
+
+from labkit.cause import Cause, Expectation, Loop, Toggle
+from labkit.record import Column
+
+LAYERS, WIDTH, ROWS = 24, 64, 128
+
+
+def make_step(toggles, *, seed=0):
+    import tensorflow as tf
+
+    batch = tf.random.stateless_normal([ROWS, WIDTH], [seed, 0])
+    weights = [
+        tf.Variable(tf.random.stateless_normal([WIDTH, WIDTH], [seed, layer]) / WIDTH**0.5)
+        for layer in range(1, LAYERS + 1)
+    ]
+    peak_bytes = 0
+
+    def train():
+        with tf.GradientTape() as tape:
+            hidden = batch
+            for each in weights:
+                hidden = tf.nn.tanh(hidden @ each)
+            loss = tf.reduce_mean(tf.square(hidden - batch))
+        for each, gradient in zip(weights, tape.gradient(loss, weights), strict=True):
+            each.assign_sub(0.1 * gradient)
+        return loss
+
+    def step():
+        nonlocal peak_bytes
+        tf.config.experimental.reset_memory_stats("CPU:0")
+        train()
+        peak_bytes = tf.config.experimental.get_memory_info("CPU:0")["peak"]
+
+    return Loop(step, {"peak_bytes": lambda: peak_bytes})
+
+
+CAUSE = Cause(
+    slug="train_deep_eager",
+    title="A deep training step, eager",
+    summary="Forward and backward pass of 24 layers, op by op.",
+    make_step=make_step,
+    toggles=(
+        Toggle(
+            "pool",
+            "where tensors come from",
+            default="one pool",
+            choices=("one pool",),
+            kind="launch",
+            # The default pool of a CPU counts large tensors only.
+            environment={"one pool": {"TF_CPU_ALLOCATOR_USE_BFC": "1"}},
+        ),
+    ),
+    sizes=(),
+    expectation=Expectation(shape="flat", steps=150, growth=0.0),
+    notebook="",
+    counters=(Column("peak_bytes", "most memory in use within the step", "bytes", "counter"),),
+    probes=("allocator",),
+)

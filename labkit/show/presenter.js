@@ -1,0 +1,47 @@
+/* Presenter mode, for a projector: large type, and keys for a hand that is not at the mouse.
+   R runs, S stops, 1 to 9 flip the toggles, F fills the screen. */
+
+const PRESENTER_SCALE = 1.4; // of the picture; the words take theirs from the style sheet
+
+function presentPanel(at, toggles) {
+  const { root } = at;
+  root.classList.add("lk-presenter");
+  root.tabIndex = 0;
+  // JupyterLab takes R and S for commands to the cell, wherever the focus is, unless told not to.
+  root.dataset.lmSuppressShortcuts = "true";
+  const fill = make("button", { type: "button", className: "lk-button lk-fill" }, "fill the screen");
+  fill.hidden = !document.fullscreenEnabled; // within a frame the page may forbid it
+  fill.addEventListener("click", () =>
+    (document.fullscreenElement === root ? document.exitFullscreen() : root.requestFullscreen()));
+  at.asTable.before(fill);
+  const keys = new Map([["r", at.run], ["s", at.stop], ["f", fill]]);
+  toggles.slice(0, 9).forEach((toggle, k) => keys.set(String(k + 1), toggle.label));
+  keys.forEach(showKey);
+  root.addEventListener("keydown", (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.target.tagName === "SELECT") return; // letters choose there
+    const pressed = keys.get(event.key.toLowerCase());
+    if (!pressed || pressed.hidden) return;
+    event.preventDefault();
+    event.stopPropagation();
+    pressOn(pressed);
+  });
+}
+
+/* The key beside the words, and told to a screen reader by its own attribute. */
+function showKey(element, key) {
+  const name = key.toUpperCase();
+  (element.querySelector("input, select") || element).setAttribute("aria-keyshortcuts", name);
+  element.append(make("kbd", { "aria-hidden": "true" }, name));
+}
+
+/* A button is clicked, a checkbox flipped, a select goes on to its next choice. */
+function pressOn(element) {
+  const select = element.querySelector("select");
+  if (!select) {
+    (element.querySelector("input") || element).click();
+    return;
+  }
+  select.selectedIndex = (select.selectedIndex + 1) % select.options.length;
+  select.dispatchEvent(new Event("change"));
+}

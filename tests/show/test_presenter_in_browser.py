@@ -1,0 +1,74 @@
+"""Presenter mode in a real Chromium: large, and driven by keys alone.
+
+Tier: make test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from playwright.sync_api import Browser
+
+from labkit.show.panel import Panel
+from tests.show.page import browser_page
+from tests.show.shown import Shown
+from tests.show.standin import StandInPlayer
+
+pytestmark = pytest.mark.browser
+
+
+@pytest.fixture
+def presented(browser: Browser) -> Iterator[Shown]:
+    player = StandInPlayer()
+    panel = Panel(player, poll_seconds=0.05, presenter=True)
+    with browser_page(browser, panel) as page:
+        page.focus(".labkit-panel")
+        yield Shown(player, panel, page)
+
+
+def test_keys_run_flip_and_stop(presented: Shown) -> None:
+    page, player = presented.page, presented.player
+    page.keyboard.press("r")
+    page.wait_for_function("root.dataset.state === 'running'")
+    page.keyboard.press("1")
+    page.wait_for_function("root.labkit.marks().length === 1")
+    assert player.current is not None and player.current.toggles["grow"] is False
+    page.keyboard.press("4")
+    page.wait_for_function("root.labkit.marks().length === 2")
+    assert player.current.toggles["order"] == "chain", "a select goes on to its next choice"
+    page.keyboard.press("s")
+    page.wait_for_function("root.dataset.state === 'stopped'")
+
+
+def test_letters_with_a_control_key_and_in_a_list_are_left_alone(presented: Shown) -> None:
+    page = presented.page
+    page.keyboard.press("Control+r")
+    page.focus("select[name=order]")
+    page.keyboard.press("r")
+    page.wait_for_timeout(300)
+    assert presented.player.asked == []
+
+
+def test_type_and_picture_are_larger_and_nothing_overflows(presented: Shown) -> None:
+    page = presented.page
+    assert page.evaluate("parseFloat(getComputedStyle(root).fontSize)") >= 20
+    assert page.evaluate("root.querySelector('canvas').clientHeight") >= 350
+    assert page.evaluate("root.scrollWidth <= root.clientWidth")
+
+
+def test_the_keys_are_told_to_a_screen_reader_and_not_read_as_words(presented: Shown) -> None:
+    page = presented.page
+    assert page.get_attribute(".lk-run", "aria-keyshortcuts") == "R"
+    assert page.get_attribute("input[name=grow]", "aria-keyshortcuts") == "1"
+    assert page.locator("kbd:not([aria-hidden=true])").count() == 0
+
+
+def test_without_presenter_mode_no_key_does_anything(browser: Browser) -> None:
+    player = StandInPlayer()
+    with browser_page(browser, Panel(player)) as page:
+        page.focus(".lk-run")
+        page.keyboard.press("r")
+        page.keyboard.press("1")
+        page.wait_for_timeout(300)
+        assert player.asked == [] and page.locator("kbd").count() == 0

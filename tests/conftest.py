@@ -18,12 +18,16 @@ __all__ = ["bench", "no_process_left", "plain_bench"]
 
 # In these folders real loops are timed, or processes watched; the rest may run two at a time.
 TESTS = Path(__file__).parent
-ALONE = ("bench", "browser", "causes", "claims", "lab")
+ALONE = ("bench", "browser", "causes", "lab")
+# Of these files none times a loop.
+BESIDE_OTHERS = ("alarm", "asking", "classroom", "compare", "diagnosed", "replay", "seconds_file")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    beside = {TESTS / "lab" / f"test_{name}.py" for name in BESIDE_OTHERS}
     for item in items:
-        if any(item.path.is_relative_to(TESTS / folder) for folder in ALONE):
+        timed = any(item.path.is_relative_to(TESTS / folder) for folder in ALONE)
+        if timed and item.path not in beside:
             item.add_marker("alone")
 
 

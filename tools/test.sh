@@ -12,8 +12,8 @@ stage "mypy" "$bin/mypy"
 if [ "${2:-}" != lint ]; then
   # A file is tested in one process, so that its browser is started once.
   stage "pytest, two at a time" "$bin/python" -m pytest -m "not full and not alone" \
-    --numprocesses 2 --dist loadfile
-  stage "pytest, one at a time" "$bin/python" -m pytest -m "alone and not full"
+    --numprocesses 2 --dist loadfile --durations 25
+  stage "pytest, one at a time" "$bin/python" -m pytest -m "alone and not full" --durations 25
   stage "notebooks" notebooks "$venv"
 fi
 finish

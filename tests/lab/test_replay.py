@@ -199,7 +199,7 @@ def test_a_recording_that_is_missing_ends_nothing() -> None:
     assert player.current is live_run and "stop" not in live.asked
 
 
-def test_a_lab_without_a_recording_of_its_cause_says_how_to_make_one(bench: object) -> None:
+def test_a_lab_without_a_recording_of_its_cause_says_how_to_make_one() -> None:
     from labkit.lab.lab import Lab
 
     with pytest.raises(LabkitError, match="labkit run retracing --out"):

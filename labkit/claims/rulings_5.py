@@ -52,8 +52,8 @@ def _heap(played: Played) -> str:
 def sessions_are_dear(played: Played) -> Ruling:
     played.check_ended()
     told = (
-        f"A session each turn, and nothing new in the graph: {played.told('each')}. One session "
-        f"kept: {played.usual('kept')}."
+        f"{played.rise('each', 'sessions'):,.0f} sessions, and nothing new in the graph: "
+        f"{played.told('each')}. One session kept: {played.usual('kept')}."
     )
     if played.usual_seconds("each") < 2 * played.usual_seconds("kept"):
         return Ruling("does not hold", told)

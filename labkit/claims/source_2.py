@@ -108,6 +108,7 @@ CLAIMS: tuple[Claim, ...] = (
             "large_batch": Play("holes_large_batch", SHORT_STEPS),
         },
         decide=rulings.larger_models,
-        fair="More memory is needed, so a pool is full sooner; that ends in an error (2.1).",
+        fair="In milliseconds a deeper model loses more, as it allocates more often; compared is "
+        "the factor. And a pool is full sooner, but that ends in an error (2.1).",
     ),
 )  # fmt: skip

@@ -20,9 +20,7 @@ FOREIGN = 20_000
 
 def _saving(what: str) -> Play:
     """Return a run that saves two layers of 256 x 256 weights, and what goes with them."""
-    return Play(
-        "checkpoint_io", steps=20, settings={"what": what, "width": 256, "keep": "3"}
-    )
+    return Play("checkpoint_io", steps=20, settings={"what": what, "width": 256, "keep": "3"})
 
 
 CLAIMS: tuple[Claim, ...] = (

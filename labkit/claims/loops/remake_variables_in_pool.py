@@ -10,7 +10,7 @@ SIZE = 100
 POOL_MEGABYTES = 128
 # In numbers of four bytes. Beside the second one there is no room for the first one twice.
 BALLAST, FILLING = 15 * 2**20, 4 * 2**20
-LOOKS = (5, 79)  # turns after which the map is wanted
+LOOKS = (5, 59)  # turns after which the map is wanted
 PATIENCE_SECONDS = 0.3
 
 
@@ -69,7 +69,7 @@ CAUSE = Cause(
         ),
     ),
     sizes=(),
-    expectation=Expectation(shape="ramp", steps=80, growth=0.5),
+    expectation=Expectation(shape="ramp", steps=60, growth=0.5),
     notebook="",
     probes=("allocator",),
 )

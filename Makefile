@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-full bench torture lint sync constraints clean
+.PHONY: help lab test test-full bench torture docs lint sync constraints clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -27,7 +27,7 @@ test: $(STAMP)-test ## set up if needed, then lint, types, tests and all noteboo
 	@tools/browser.sh
 	@tools/test.sh $(VENV)
 
-test-full: $(STAMP)-test ## the same under every supported TensorFlow and Colab's versions (an hour or two)
+test-full: $(STAMP)-test $(STAMP)-docs ## the same under every supported TensorFlow and Colab's versions (an hour or two)
 	@tools/browser.sh
 	@tools/test_full.sh $(VENV)
 
@@ -36,6 +36,11 @@ bench: $(STAMP)-bench ## measure the kit itself and write the tables (needs a qu
 
 torture: $(STAMP)-test ## break things on purpose: kills, full disks, floods
 	@$(PY) -m pytest tests/torture -q
+
+docs: $(STAMP)-docs ## build the site into build/docs: course, atlas, how to add a cause, API
+	@rm -rf build/docs build/docs-doctrees  # a page that was not read anew warns of nothing
+	@$(PY) -m sphinx -W --keep-going -q -c docs -d build/docs-doctrees . build/docs
+	@echo "Open build/docs/index.html"
 
 lint: $(STAMP)-test ## ruff and mypy only
 	@tools/test.sh $(VENV) lint
@@ -70,4 +75,9 @@ $(STAMP)-test: $(STAMP)-lab
 
 $(STAMP)-bench: $(STAMP)-test
 	@$(INSTALL) -e ".[$(TENSORFLOW),lab,test,bench]"
+	@touch $@
+
+$(STAMP)-docs: $(STAMP)-lab
+	@echo "Installing what builds the site."
+	@$(INSTALL) -e ".[$(TENSORFLOW),lab,docs]"
 	@touch $@

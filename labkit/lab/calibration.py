@@ -68,7 +68,7 @@ class Calibrated:
         parts = [element("p", element("strong", self.sentence()))]
         if self.found.levels:
             parts.append(Markup(self.picture.as_html()))
-            parts.append(table("Every prediction that was scored", TITLES, self.rows()))
+            parts.append(table("Every prediction that was scored", TITLES, self.rows(), prose=True))
         return {"text/plain": str(self), "text/html": view(*parts)}
 
 

@@ -77,7 +77,7 @@ class Classroom:
     def _repr_mimebundle_(self, **_keywords: Any) -> dict[str, str]:
         rows = [_row(member) for member in self.members]
         parts = [element("p", line) for line in self.lines()]
-        listed = view(*parts, table("Each run", COLUMNS, rows))
+        listed = view(*parts, table("Each run", COLUMNS, rows, prose=True))
         return {"text/plain": str(self), "text/html": self.picture.as_html() + listed}
 
 

@@ -56,7 +56,7 @@ class Examples:
         )
 
     def _repr_mimebundle_(self, **_keywords: Any) -> dict[str, str]:
-        rows = table("The posts' examples, run here", TITLES, map(_row, self.tried))
+        rows = table("The posts' examples, run here", TITLES, map(_row, self.tried), prose=True)
         parts = view(rows, joined(map(_folded, self.tried)))
         return {"text/plain": str(self), "text/html": parts}
 

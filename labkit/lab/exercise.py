@@ -58,7 +58,7 @@ class Attempted:
         parts = [element("p", element("strong", self.outcome.sentence))]
         if self.outcome.demands:
             rows = [(each.words, _mark(each.met), each.measured) for each in self.outcome.demands]
-            parts.append(table("What was demanded and what was measured", TITLES, rows))
+            parts.append(table("What was demanded and what was measured", TITLES, rows, prose=True))
         if self.outcome.traceback:
             parts.append(element("pre", self.outcome.traceback))
         if self.outcome.name != "right":

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -15,6 +15,7 @@ from labkit.claims import SOURCES, Claim, Play, Tried, every_claim, load_claim, 
 from labkit.lab.kernel import bench
 from labkit.lab.lab import run_limits, split_settings
 from labkit.lab.play import wait_for
+from labkit.lab.trial_curves import curves
 from labkit.record import Run
 from labkit.record.whole_file import write_whole
 from labkit.show.markup import Markup, element, table
@@ -62,24 +63,42 @@ class Trial:
             LabkitError: If the file cannot be written there.
         """
         target = Path(path)
-        text = page(TITLE, element("h1", TITLE), self._table())
+        text = page(TITLE, element("h1", TITLE), *self._parts())
         write_whole(target, text.encode(), "The table")
         return target
 
+    def _parts(self) -> Iterator[Markup]:
+        """Return the table, the curves behind it, and the sources' titles."""
+        yield self._table()
+        yield from map(curves, self.tried)
+        used = sorted({each.claim.source for each in self.tried})
+        told = (element("li", f'Source {number}: "{SOURCES[number]}"') for number in used)
+        yield element("p", "The sources:")
+        yield element("ul", *told)
+
     def _table(self) -> Markup:
         return table(
-            "What each source says, and what was measured here", TITLES, map(_row, self.tried)
+            "What each source says, and what was measured here",
+            TITLES,
+            map(_row, self.tried),
+            prose=True,
         )
 
     def _repr_mimebundle_(self, **_keywords: Any) -> dict[str, str]:
-        return {"text/plain": str(self), "text/html": view(self._table())}
+        return {"text/plain": str(self), "text/html": view(*self._parts())}
 
 
 def _row(each: Tried) -> tuple[str, ...]:
     claim, ruling = each.claim, each.ruling
     measured = ruling.because + (f" To decide it: {ruling.to_decide}." if ruling.to_decide else "")
     fair = f"{claim.says} {claim.fair}".strip()
-    return (f"{claim.id} {claim.title}", fair, claim.experiment, str(ruling), measured)
+    return (
+        f"{claim.id} {claim.title}",
+        fair,
+        claim.experiment,
+        element("b", str(ruling)),
+        measured,
+    )
 
 
 def _as_json(each: Tried) -> dict[str, object]:

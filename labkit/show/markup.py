@@ -56,13 +56,16 @@ def joined(parts: Iterable[Markup]) -> Markup:
     return Markup("".join(parts))
 
 
-def table(caption: str, heading: Sequence[str], rows: Iterable[Sequence[str]]) -> Markup:
+def table(
+    caption: str, heading: Sequence[str], rows: Iterable[Sequence[str]], *, prose: bool = False
+) -> Markup:
     """Return a table that can be heard as well as seen: a caption, and a heading on each side.
 
     Args:
         caption: What it shows.
         heading: Of each column.
         rows: The first cell of each names its row.
+        prose: Whether cells hold sentences, which are broken into lines, and not figures.
     """
     head = (element("th", name, scope="col") for name in heading)
     body = (
@@ -74,7 +77,9 @@ def table(caption: str, heading: Sequence[str], rows: Iterable[Sequence[str]]) -
         element("thead", element("tr", *head)),
         element("tbody", *body),
     )
-    return element("div", element("table", *parts), class_="lk-table")
+    return element(
+        "div", element("table", *parts), class_="lk-table lk-prose" if prose else "lk-table"
+    )
 
 
 def definitions(pairs: Iterable[tuple[str, str]], **attributes: str) -> Markup:

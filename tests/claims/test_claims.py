@@ -103,6 +103,7 @@ def test_two_claims_are_tried_and_shown(tmp_path: Path) -> None:
     assert eager in (STABLE["1.2"], "cannot tell here"), str(said)
     page = said.save(tmp_path / "trial.html").read_text()
     assert page.count('<th scope="row">') == 2 and "does not hold" in page
+    assert page.count("<svg") == 2 and "Source 1: " in page
     kept = json.loads(json.dumps(said.as_json()))
     assert [each["id"] for each in kept["claims"]] == ["1.2", "1.8"]
 

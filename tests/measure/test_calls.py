@@ -9,6 +9,7 @@ import cProfile
 import gc
 import sys
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 
@@ -95,8 +96,10 @@ def test_an_old_saver_built_in_the_loop_costs_more_calls_every_time(tmp_path: Pa
             tf.compat.v1.train.Saver().save(session, str(tmp_path / "saved"))
 
     step()
-    totals = [counted(step)["python_calls"] for _ in range(4)]
-    assert totals == sorted(totals) and totals[3] - totals[0] > 100
+    totals = [counted(step)["python_calls"] for _ in range(6)]
+    # Within one of them something of an earlier test may be torn down, which calls as well.
+    dearer = [after > before for before, after in pairwise(totals)]
+    assert sum(dearer) >= 4 and totals[-1] - min(totals) > 100, totals
 
 
 def test_nothing_is_counted_beside_another_profiler_which_stays() -> None:

@@ -2,7 +2,14 @@
 # Opens JupyterLab on a notebook; without a screen it prints the address instead.
 # Usage: tools/lab.sh VENV NOTEBOOK
 set -u
-options=(--LabApp.news_url=None) # no question about news between a learner and the first cell
+# No question about news between a learner and the first cell: it would cover the panel.
+options=(--LabApp.news_url=None)
+settings=$1/share/jupyter/lab/settings
+if [ ! -e "$settings/overrides.json" ]; then
+  mkdir -p "$settings"
+  printf '%s\n' '{"@jupyterlab/apputils-extension:notification": {"fetchNews": "false"}}' \
+    >"$settings/overrides.json"
+fi
 [ "$(id -u)" != 0 ] || options+=(--allow-root)
 if [ "$(uname)" = Linux ] && [ -z "${DISPLAY:-}${WAYLAND_DISPLAY:-}" ]; then
   options+=(--no-browser)

@@ -13,9 +13,10 @@ from pathlib import Path
 import click
 
 from labkit.bench.bench import Bench
+from labkit.claims import Tried
 from labkit.cli.files import check_writable
 from labkit.cli.interrupt import INTERRUPTED, raising
-from labkit.lab.trial import trial
+from labkit.lab.trial import told, trial
 
 
 @click.command("trial")
@@ -23,13 +24,22 @@ from labkit.lab.trial import trial
 @click.option("--out", type=click.Path(), help="Save the table as one HTML page.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 def try_claims(claims: tuple[str, ...], out: str | None, as_json: bool) -> int:
-    """Try CLAIMs, such as 1.3, or all of them: run the experiment of each, and rule on it."""
+    """Try CLAIMS, such as 1.3, or all of them: run the experiment of each, and rule on it.
+
+    One takes some seconds, all of them take some minutes.
+    """
     if out is not None:
         check_writable(Path(out))
     with raising(), closing(Bench(os.environ.get("LABKIT_START", "auto"))) as bench:
-        said = trial(*claims, on=bench)
-    click.echo(json.dumps(said.as_json()) if as_json else str(said))
+        # Each as soon as it is ruled on: whoever waits for all of them sees that they come.
+        said = trial(*claims, on=bench, tell=None if as_json else _print)
+    if as_json:
+        click.echo(json.dumps(said.as_json()))
     if out is not None:
         said.save(out)
         click.echo(f"saved to {out}", err=True)
     return INTERRUPTED if said.stopped else 0
+
+
+def _print(tried: Tried) -> None:
+    click.echo("\n".join(told(tried)))

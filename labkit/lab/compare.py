@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
@@ -58,8 +58,17 @@ class Comparison:
         for place, other in enumerate(series[1:], 1):
             doubt = self._doubt(0, place) if len(series[0]) and len(other) else 0.0
             both = len(series[0]) and len(other)
-            found.append(ratio(series[0], other, doubt=doubt) if both else None)
+            value = ratio(series[0], other, doubt=doubt) if both else None
+            found.append(value and self._at_step(value, place))
         return tuple(found)
+
+    def _at_step(self, value: Ratio, place: int) -> Ratio:
+        """Name the step of the runs: of each some steps were disturbed and left out."""
+        if value.at_step is None:
+            return value
+        stretches = [compared_stretch(self.judgements[each]) for each in (0, place)]
+        first, other = (stretch.end - stretch.start for stretch in stretches)
+        return replace(value, at_step=None if first == other else min(first, other))
 
     def _doubt(self, *places: int) -> float:
         """Return the difference between two runs that the machine may have made."""

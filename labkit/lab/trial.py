@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
@@ -38,16 +38,7 @@ class Trial:
 
     def lines(self) -> list[str]:
         """Return each claim with its ruling and what was measured."""
-        found = []
-        for each in self.tried:
-            found.append(f"{each.claim.id} {each.claim.title}: {each.ruling}")
-            found.append(f"  {each.claim.says}")
-            found.append(f"  {each.ruling.because}")
-            if each.claim.fair:
-                found.append(f"  To be fair: {each.claim.fair}")
-            if each.ruling.to_decide:
-                found.append(f"  To decide it: {each.ruling.to_decide}.")
-        return found
+        return [line for each in self.tried for line in told(each)]
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
@@ -88,6 +79,20 @@ class Trial:
         return {"text/plain": str(self), "text/html": view(*self._parts())}
 
 
+def told(each: Tried) -> list[str]:
+    """Return a claim with its ruling and what was measured, a line each."""
+    found = [
+        f"{each.claim.id} {each.claim.title}: {each.ruling}",
+        f"  {each.claim.says}",
+        f"  {each.ruling.because}",
+    ]
+    if each.claim.fair:
+        found.append(f"  To be fair: {each.claim.fair}")
+    if each.ruling.to_decide:
+        found.append(f"  To decide it: {each.ruling.to_decide}.")
+    return found
+
+
 def _row(each: Tried) -> tuple[str, ...]:
     claim, ruling = each.claim, each.ruling
     measured = ruling.because + (f" To decide it: {ruling.to_decide}." if ruling.to_decide else "")
@@ -125,18 +130,26 @@ def _as_json(each: Tried) -> dict[str, object]:
     }
 
 
-def trial(*ids: str, on: Bench | None = None) -> Trial:
+def trial(
+    *ids: str, on: Bench | None = None, tell: Callable[[Tried], object] | None = None
+) -> Trial:
     """Run the experiments of some claims, or of all, and rule on each.
 
     Args:
         ids: Of the claims, e.g. ``"1.3"``; none tries all, which takes some minutes.
         on: The bench to run them on; by default this kernel's.
+        tell: Called with each claim once it is ruled on; all of them take minutes.
 
     Raises:
         ChoiceError: If there is no such claim; the sentence lists them.
     """
     claims: Sequence[Claim] = [load_claim(id) for id in ids] or every_claim()
-    return Trial(tuple(trials(claims, lambda play, title: _run(play, title, on or bench()))))
+    done = []
+    for each in trials(claims, lambda play, title: _run(play, title, on or bench())):
+        done.append(each)
+        if tell is not None:
+            tell(each)
+    return Trial(tuple(done))
 
 
 def _run(play: Play, title: str, on: Bench) -> Run:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 
 import labkit as lk
 from labkit.lab.compare import seconds_to_compare
-from labkit.record import Event, Run, State, Steps, ToggleValue
+from labkit.record import Event, Judgement, Run, State, Steps, ToggleValue
 from tests.stats import known
 
 
@@ -61,6 +62,20 @@ def test_each_later_run_is_compared_with_the_first() -> None:
     assert ["'run 2'" in said and "'run 1'" in said for said in comparison.sentences()] == [
         True, False,
     ]  # fmt: skip
+
+
+def test_steps_that_were_left_out_end_no_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    def disturbed(run: Run, judged: Judgement) -> Sequence[float]:
+        return seconds_to_compare(run, judged)[: 132 if run is second else None]
+
+    first, second = grown(1), grown(2)
+    monkeypatch.setattr("labkit.lab.compare.seconds_to_compare", disturbed)
+    assert "where the shorter run ends" not in str(lk.compare(first, second))
+
+
+def test_a_run_that_is_shorter_is_compared_where_it_ends() -> None:
+    shorter = run_of(known.ramp(known.white(100, 2), 2.0).seconds)
+    assert "both at step 100, where the shorter run ends" in str(lk.compare(grown(1), shorter))
 
 
 def test_the_sentence_is_shown_with_picture_and_table() -> None:

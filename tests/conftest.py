@@ -18,7 +18,7 @@ __all__ = ["bench", "no_process_left", "plain_bench"]
 
 # In these folders real loops are timed, or processes watched; the rest may run two at a time.
 TESTS = Path(__file__).parent
-ALONE = ("bench", "browser", "causes", "lab")
+ALONE = ("bench", "browser", "causes", "claims", "lab")
 # Of these files none times a loop.
 BESIDE_OTHERS = ("alarm", "asking", "classroom", "compare", "diagnosed", "replay", "seconds_file")
 

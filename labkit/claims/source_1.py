@@ -26,6 +26,9 @@ def by_growth(slows: bool | None, told: str) -> Ruling:
 def eager_loop(played: Played) -> Ruling:
     ops = played.rise("eager", "graph_ops")
     told = f"{played.told('eager')}; ops added to any graph: {ops:,.0f}."
+    if played.slows("eager") and not ops:
+        # Whatever made it slower, it is not what the claim says.
+        return Ruling(OPEN, told, to_decide=MORE)
     return by_growth(played.slows("eager"), told)
 
 

@@ -39,6 +39,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from labkit.cause import Cause, Expectation, Explanation, Loop, Size, Toggle
+from labkit.cause.address_space import leave_room
 from labkit.measure.paging import PAGEOUT, can_put_out
 from labkit.record import Column, LabkitError
 
@@ -215,16 +216,11 @@ def mapped(blocks: int, random: Any, *, in_file: bool) -> mmap.mmap:
 
 def limit_memory(toggles: SimpleNamespace, room: int, *, on_gpu: bool) -> None:
     """See that the process, or its pool on a GPU, cannot take more than its share."""
-    import resource
-
     if on_gpu and toggles.what != "numpy":
         if toggles.pool:
             return  # it is the limit there: a driver maps more addresses than there is memory
         raise LabkitError("pool = off would fill the whole GPU; switch pool on.")
-    with open("/proc/self/statm", encoding="ascii") as file:
-        now = int(file.read().split()[0]) * mmap.PAGESIZE
-    _, hard = resource.getrlimit(resource.RLIMIT_AS)
-    resource.setrlimit(resource.RLIMIT_AS, (now + (room << 20), hard))
+    leave_room(room << 20)
 
 
 CAUSE = Cause(

@@ -33,9 +33,8 @@ def who_searches(played: Played) -> Ruling:
     )
     if played.on_gpu("pool"):
         return Ruling(OPEN, told, to_decide="the same with cuda_malloc_async, the driver's pool")
-    told = f"No graphics card's driver had a part in these runs. {told}"
     if played.slows("pool") and not played.slows("malloc") and played.outgrows("malloc", "pool"):
-        return Ruling("does not hold", told)
+        return Ruling("does not hold", f"{told} No driver had a part in it, so none is needed.")
     return Ruling(OPEN, told, to_decide=MORE)
 
 

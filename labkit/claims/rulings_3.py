@@ -159,7 +159,7 @@ def half_memory(played: Played) -> Ruling:
         "float16, a smaller batch": ("small_float32", "small_float16"),
     }
     said = ", ".join(f"{peaks(played, *pair)} ({what})" for what, pair in pairs.items())
-    told = f"From 32 to 16 bits, the most memory in a step goes from {said}."
+    told = f"On this device, from 32 to 16 bits the most memory in a step goes from {said}."
     if all(
         played.last(whole, "weight_bytes") == played.last(half, "weight_bytes")
         for whole, half in pairs.values()

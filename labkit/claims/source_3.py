@@ -127,7 +127,7 @@ CLAIMS: tuple[Claim, ...] = (
         },
         decide=rulings.half_memory,
         fair="It speaks of graphics cards that compute with 16 bits. A processor may convert to 32 "
-        "bits on the way; how much a card saves is not measured without one.",
+        "bits on the way, so of a card this ruling says something only where one was used.",
     ),
     Claim(
         id="3.8", title="Mixed precision by itself",

@@ -53,12 +53,9 @@ def test_claims_are_numbered_by_source_and_none_is_twice() -> None:
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
 def test_each_play_is_a_cause_or_a_loop_with_settings_that_it_has(claim: Claim) -> None:
     for play in claim.plays.values():
-        if play.source in SLUGS:
-            split_settings(load(play.source), play.settings)
-        else:
-            assert not play.settings
-            loop = resources.files("labkit.claims").joinpath("loops", f"{play.source}.py")
-            load(str(loop))
+        loop = resources.files("labkit.claims").joinpath("loops", f"{play.source}.py")
+        source = play.source if play.source in SLUGS else str(loop)
+        split_settings(load(source), play.settings)
 
 
 def test_every_loop_is_played_by_a_claim() -> None:

@@ -1,4 +1,4 @@
-"""A training step of many small ops, run eagerly; every tensor comes from one pool that counts."""
+"""A training step of many small ops, run eagerly or compiled, in one pool that counts."""
 
 from labkit.cause import Cause, Expectation, Loop, Toggle
 from labkit.record import Column
@@ -26,6 +26,9 @@ def make_step(toggles, *, seed=0):
             each.assign_sub(0.1 * gradient)
         return loss
 
+    if toggles.compiled:
+        train = tf.function(train)
+
     def step():
         nonlocal peak_bytes
         tf.config.experimental.reset_memory_stats("CPU:0")
@@ -36,11 +39,12 @@ def make_step(toggles, *, seed=0):
 
 
 CAUSE = Cause(
-    slug="train_deep_eager",
-    title="A deep training step, eager",
-    summary="Forward and backward pass of 24 layers, op by op.",
+    slug="train_deep",
+    title="A deep training step",
+    summary="Forward and backward pass of 24 layers, op by op or in one tf.function.",
     make_step=make_step,
     toggles=(
+        Toggle("compiled", "in one tf.function", kind="launch"),
         Toggle(
             "pool",
             "where tensors come from",

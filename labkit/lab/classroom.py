@@ -6,12 +6,12 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from labkit.diagnosis import judgement
 from labkit.record import ChoiceError, LabkitError, Run, load_run, quantity
+from labkit.record.run_files import run_files
 from labkit.show.figure import run_labels
 from labkit.show.markup import element, table
 from labkit.show.page import view
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from labkit.show.class_chart import Member
     from labkit.show.picture import Picture
 
-FILES = ("*.jsonl", "*.jsonl.gz")
 COLUMNS = ("file", "machine", "loop", "at first", "at the end", "verdict")
 
 
@@ -112,9 +111,7 @@ def _read(sources: Sequence[str | os.PathLike[str]]) -> tuple[dict[str, Run], li
     found: dict[str, Run] = {}
     passed_over = []
     for source in sources:
-        path = Path(source)
-        inside = path.is_dir()
-        for file in sorted(f for kind in FILES for f in path.glob(kind)) if inside else [path]:
+        for file in run_files(source):
             try:
                 run = load_run(file)
             except LabkitError as error:

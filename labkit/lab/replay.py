@@ -19,10 +19,10 @@ from labkit.lab.compare import MOST_RUNS, Comparison
 from labkit.lab.live_view import view_of
 from labkit.lab.replayed import Replayed
 from labkit.record import Judgement, LabkitError, Run, ToggleValue, load_run
+from labkit.record.run_files import run_files
 from labkit.show.source import Source
 
 GHOSTS = 3
-FILES = ("*.jsonl", "*.jsonl.gz")
 
 
 class ReplayPlayer:
@@ -192,16 +192,24 @@ def recordings(*sources: Run | str | os.PathLike[str], cause: str | None = None)
         cause: Of this cause alone; None for all.
 
     Raises:
-        LabkitError: If a file is no saved run.
+        LabkitError: If a file that was named is no saved run, or a folder has files and none of
+            them is one.
     """
     found: list[Run] = []
+    damaged: list[LabkitError] = []
     for source in sources:
         if isinstance(source, Run):
             found.append(source)
             continue
-        path = Path(source)
-        files = sorted(f for kind in FILES for f in path.glob(kind)) if path.is_dir() else [path]
-        found += map(load_run, files)
+        for file in run_files(source):
+            try:
+                found.append(load_run(file))
+            except LabkitError as error:
+                if file == Path(source):
+                    raise
+                damaged.append(error)  # costs the others of its folder nothing
+    if damaged and not found:
+        raise damaged[0]
     return [run for run in found if cause is None or run.cause == cause]
 
 

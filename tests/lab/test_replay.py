@@ -158,6 +158,21 @@ def test_files_and_folders_are_read(tmp_path: Path) -> None:
     assert [run.cause for run in found] == ["graph_growth"] * 2
 
 
+def test_a_damaged_file_costs_the_others_of_its_folder_nothing(tmp_path: Path) -> None:
+    (tmp_path / "broken.jsonl").write_text("no run\n")
+    with pytest.raises(LabkitError, match=r"broken\.jsonl"):
+        recordings(tmp_path)
+    save_run(recorded(), tmp_path / "whole.jsonl")
+    assert len(recordings(tmp_path)) == 1
+    with pytest.raises(LabkitError, match=r"broken\.jsonl"):
+        recordings(tmp_path / "whole.jsonl", tmp_path / "broken.jsonl")
+
+
+def test_what_is_no_path_is_named() -> None:
+    with pytest.raises(LabkitError, match="3 is no path"):
+        recordings(3)  # type: ignore[arg-type]
+
+
 def test_a_replay_is_shown_as_a_panel(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LABKIT_LIVE", "panel")
     assert replay(recorded(), presenter=True)._facts["presenter"] is True

@@ -12,7 +12,7 @@ stage() { # NAME COMMAND...
 
 notebooks() { # VENV: one after the other, for two loops timed at once would disturb each other
   compgen -G "notebooks/*.ipynb" >/dev/null || return 0
-  "$1/bin/python" -m pytest --nbval-lax --nbval-current-env --nbval-cell-timeout=120 notebooks
+  "$1/bin/python" -m pytest --nbval-lax --nbval-current-env --nbval-cell-timeout=120 --durations 25 notebooks
 }
 
 finish() {

@@ -185,7 +185,7 @@ CAUSE = Cause(
         Column("holes", "holes left between kept results", "holes", "counter"),
         Column("kept", "results kept", "results", "counter"),
     ),
-    probes=("eager", "allocator"),
+    probes=("eager", "copies", "allocator"),
     explanations=(
         Explanation(
             "ResourceExhaustedError",

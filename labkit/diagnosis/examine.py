@@ -5,6 +5,7 @@ from __future__ import annotations
 from labkit.diagnosis.by_line import by_line
 from labkit.diagnosis.costing import cost_findings
 from labkit.diagnosis.drifting import machine_findings
+from labkit.diagnosis.early import early_growth
 from labkit.diagnosis.ending import ending_findings
 from labkit.diagnosis.evidence import evidence
 from labkit.diagnosis.growing import growth_findings
@@ -30,17 +31,20 @@ def examine(run: Run) -> Diagnosis:
     plain = unsampled(run)
     judged = judgement(plain)
     # Counters went on in the sampled steps as well: without those, each would rise too fast.
-    seen = evidence(run)
+    seen = growing = evidence(run)
+    slowed = plain
+    if early := early_growth(run, judged.main):
+        slowed, judged, growing = unsampled(early.part), early.judgement, evidence(early.growing)
     memory = memory_verdict(seen)
     findings = [
-        *growth_findings(plain, judged.main, judged.ledger, seen),
+        *growth_findings(slowed, judged.main, judged.ledger, growing),
         *spike_findings(plain, judged.main),
         *memory_findings(memory, seen),
         *cost_findings(plain, judged.main),
         *machine_findings(plain, judged.main),
         *ending_findings(plain),
     ]
-    ledger = by_line(judged.ledger, seen.functions, seen.unbooked_seconds)
+    ledger = by_line(judged.ledger, growing.functions, growing.unbooked_seconds)
     return Diagnosis(judged.main, memory, ledger, _once_each(findings))
 
 

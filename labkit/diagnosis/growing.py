@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from labkit.diagnosis import suspects
+from labkit.diagnosis.climb import Climb
 from labkit.diagnosis.evidence import Evidence
 from labkit.diagnosis.pricing import priced_finding
 from labkit.diagnosis.suspects import SUSPECTS, Suspect
@@ -19,7 +20,15 @@ from labkit.record.quantity import change, duration, quantity
 ONE = 0.6
 TWO = 0.8
 SMALLEST_PART = 0.15
-ECHO = "python_calls"
+# Counted like the loop's work, but none of it: a cause that works in Python calls ever more
+# functions of its own, and one that traces compares types with those of all traces so far.
+CALLS = "python_calls"
+ECHOES = frozenset({CALLS, "comparisons"})
+# The work handles what is kept if each element more of that is so many elements more of work: one
+# or a few ops go through all of it.
+OPS_THROUGH = (0.7, 4.5)
+BYTES_PER_ELEMENT = 4
+TENSORS = ("live_tensor_bytes", "live_tensors")
 # Work that has no place of its own: what takes it longer must be told from what it is given.
 WORK_PLACES = (
     "function_run_seconds", "running_ops_seconds", "session_run_seconds", "function_call_seconds",
@@ -44,7 +53,7 @@ def growth_findings(
     booked = dict(shares)
     parts: list[tuple[str, float, str, str]] = []
     for each in SUSPECTS:
-        places = each.places + (() if set(evidence.work) - {ECHO} else each.work_places)
+        places = each.places + (() if set(evidence.work) - ECHOES else each.work_places)
         taken = {name: shares[name] for name in places if name in shares}
         if not taken or not _under_suspicion(each, run, evidence):
             continue
@@ -57,8 +66,7 @@ def growth_findings(
     # What is kept is told already where it is the heap that the collector goes through.
     heap = any(cause == "garbage" for cause, *_ in parts)
     if rest >= SMALLEST_PART and (found := _own_work(run, rest, ledger, evidence, heap=heap)):
-        # A cause that works in Python calls functions of its own, more and more of them.
-        echo = found[0] == "work_growth" and set(evidence.work) == {ECHO}
+        echo = found[0] == "work_growth" and set(evidence.work) <= ECHOES
         if not (echo and any(share > rest for _, share, _, _ in parts)):
             parts.append(found)
     parts.sort(key=lambda part: -part[1])
@@ -111,25 +119,26 @@ def _own_work(
         name, seconds = evidence.functions[0]
         where = f" Most of it at {name}: {duration(seconds)} a step more than at the start."
     handlers = evidence.rising(("log_handlers",))
-    if handlers and ECHO in evidence.work:
+    if handlers and CALLS in evidence.work:
         proof = (
             f"{100 * share:.0f} % of the growth is the step's own work, while log handlers grow "
             f"from {handlers.first:,.0f} to {handlers.last:,.0f}: each message passes all of them."
             f"{where}"
         )
         return "observer", share, proof, suspects.LOGGING_FIX
-    given = heap and bool(set(evidence.work) - {ECHO})
-    kept = [] if given else evidence.kept()
-    tensors = None if given else evidence.rising(("live_tensor_bytes", "live_tensors"))
-    if (kept or tensors) and _same_ops_take_longer(run, ledger, evidence):
+    tensors = evidence.rising(TENSORS)
+    kept = [*evidence.kept(), *([tensors] if tensors else [])]
+    handled = _handled(kept, evidence)
+    # Where the heap is at fault already, what the work does not handle is told there.
+    kept = handled if heap and set(evidence.work) - ECHOES else handled or kept
+    if kept and _same_ops_take_longer(run, ledger, evidence):
         proof = (
             f"{100 * share:.0f} % of the growth is running the same ops on as many elements as at "
             "the start, while what is kept grows: finding a free block of memory takes longer."
         )
         return "fragmentation", share, proof, suspects.FRAGMENTATION_FIX
-    if kept or tensors:
-        what = kept[0] if kept else tensors
-        assert what is not None
+    if kept:
+        what = kept[0]
         shown, more = what.name.removeprefix("kept/"), quantity(what.per_step, "")
         proof = (
             f"{100 * share:.0f} % of the growth is the step's own work, while {shown} grows by "
@@ -146,6 +155,18 @@ def _own_work(
         )
         return "work_growth", share, proof, suspects.WORK_FIX
     return None
+
+
+def _handled(kept: list[Climb], evidence: Evidence) -> list[Climb]:
+    """Return those of what is kept at whose pace the work grows."""
+    least, most = OPS_THROUGH
+    paces = [work.per_step for name, work in evidence.work.items() if name not in ECHOES]
+    return [each for each in kept if any(least <= pace / _elements(each) <= most for pace in paces)]
+
+
+def _elements(kept: Climb) -> float:
+    """Return how many elements more are kept a step."""
+    return kept.per_step / (BYTES_PER_ELEMENT if kept.name == "live_tensor_bytes" else 1)
 
 
 def _same_ops_take_longer(run: Run, ledger: Ledger, evidence: Evidence) -> bool:

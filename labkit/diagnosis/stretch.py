@@ -29,11 +29,21 @@ def speaking_stretch(run: Run) -> Run:
         return run
     judged = judgement(run)
     found = judged.stretches[judged.verdicts.index(judged.main)]
-    start, end = found.start, found.end
+    spoken = part_of(run, found.start, found.end)
+    title = f"{run.title}, steps {found.start:,}-{found.end - 1:,}"
+    return replace(spoken, title=title, toggles=found.toggles)
+
+
+def part_of(run: Run, start: int, end: int) -> Run:
+    """Return the steps from `start` to `end - 1` as a run of its own.
+
+    Args:
+        run: Any run.
+        start: The first step of the part; its events and evidence count from there.
+        end: One past its last step.
+    """
     return replace(
         run,
-        title=f"{run.title}, steps {start:,}-{end - 1:,}",
-        toggles=found.toggles,
         steps=run.steps[start:end],
         events=tuple(
             replace(event, step=event.step - start)

@@ -19,7 +19,7 @@ def unsampled(run: Run) -> Run:
     """
     if SAMPLED not in run.steps.names:
         return run
-    kept = np.flatnonzero(np.asarray(run.steps.column(SAMPLED)) == 0)
+    kept = _unsampled_steps(run)
     columns = {name: np.asarray(run.steps.column(name))[kept] for name in run.steps.names}
 
     def place(step: int) -> int:
@@ -34,3 +34,17 @@ def unsampled(run: Run) -> Run:
             for name, pairs in run.evidence.items()
         },
     )
+
+
+def recorded_steps(run: Run, steps: int) -> int:
+    """Return how many steps of a run there are up to its so-many-eth unsampled one.
+
+    Args:
+        run: With its sampled steps.
+        steps: From 1 to the number of its unsampled ones.
+    """
+    return int(_unsampled_steps(run)[steps - 1]) + 1 if SAMPLED in run.steps.names else steps
+
+
+def _unsampled_steps(run: Run) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+    return np.flatnonzero(np.asarray(run.steps.column(SAMPLED)) == 0)

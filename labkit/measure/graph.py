@@ -46,8 +46,9 @@ class GraphProbe:
         self._graphs: dict[int, weakref.ref[Any]] = {}
         self._graph_class = tensorflow.Graph
         self._points = ChokePoints(places)
-        self._points.hook(CHOKE_POINTS[:1])
-        self._points.hook(CHOKE_POINTS[1:2], before=self._see)
+        # What a trace or a model builds is the work of that: else two causes would claim it.
+        self._points.hook(CHOKE_POINTS[:1], alone=True)
+        self._points.hook(CHOKE_POINTS[1:2], before=self._see, alone=True)
         self._points.hook(CHOKE_POINTS[2:3])
         # A run within another place is that place's own work: the run that writes a checkpoint, or
         # the initialiser's. Handing over a changed graph is not, wherever it happens.

@@ -18,10 +18,12 @@ FRAMEWORK = "tensorflow.python.framework"
 SAVER = "tensorflow.python.training.saver"
 BUILDING = ("graph_building", "graph building")
 WRITING = ("graph_writing", "writing out the graph")
-CHOKE_POINTS = (
+BUILT = (
     PrivateName(SAVER, "BaseSaverBuilder", "_build_internal", *BUILDING),
     PrivateName(f"{FRAMEWORK}.tensor_util", "", "make_tensor_proto", *BUILDING),
     PrivateName(f"{FRAMEWORK}.importer", "", "_import_graph_def_internal", *BUILDING),
+)
+WRITTEN = (
     PrivateName(SAVER, "Saver", "export_meta_graph", *WRITING),
     PrivateName(f"{FRAMEWORK}.meta_graph", "", "export_scoped_meta_graph", *WRITING),
     PrivateName("tensorflow.python.summary.writer.writer", "FileWriter", "add_graph", *WRITING),
@@ -40,7 +42,8 @@ class WholeGraphProbe(CountingProbe):
 
     def __init__(self, places: Places) -> None:
         super().__init__(places)
-        self.points.hook(CHOKE_POINTS)
+        self.points.hook(BUILT, alone=True)  # what a trace builds is tracing's
+        self.points.hook(WRITTEN)
         self.points.hook([COUNTED], after=self.count)
 
 

@@ -83,6 +83,27 @@ def test_work_that_grows_in_a_loop_that_traces_is_the_works():
     assert found(run)[0] == ("work_growth", "growth")
 
 
+def test_the_types_that_a_retraced_function_compares_are_no_work_of_the_loops():
+    places = {"dispatch_seconds": ramp(1e-3, 4e-3), "running_ops_seconds": ramp(1e-3, 1.7e-3)}
+    counted = {"traces": COUNT, "comparisons": 3 * COUNT}
+    run = watched(places, counters=counted, evidence={"python_calls": 90 + COUNT})
+    growth = [each for each in found(run) if each[1] == "growth"]
+    assert growth == [("retracing", "growth")]
+
+
+@pytest.mark.parametrize(
+    "evidence",
+    [
+        {"kept/records": 9 * COUNT, "kept/losses": 2 * COUNT, "argument_elements": 4 * COUNT},
+        {"live_tensor_bytes": 4_000 * COUNT, "argument_elements": 1_000 * COUNT},
+    ],
+)
+def test_work_that_goes_through_what_is_kept_is_history_beside_collections_as_well(evidence):
+    places = {"garbage_collection_seconds": ramp(0, 2e-3), "running_ops_seconds": ramp(1e-3, 2e-3)}
+    growth = [each for each in found(watched(places, evidence=evidence)) if each[1] == "growth"]
+    assert growth == [("garbage", "growth"), ("history", "growth")]
+
+
 def test_a_heap_that_collections_go_through_does_not_hide_that_the_work_grows():
     run = watched(
         {

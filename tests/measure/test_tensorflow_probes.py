@@ -11,7 +11,6 @@ from labkit.measure.choke import PrivateName
 from labkit.measure.graph import CHOKE_POINTS, GraphProbe
 from labkit.measure.memory import MemoryProbe
 from labkit.measure.places import Places
-from labkit.measure.processor import ProcessorProbe
 
 tf: ModuleType = pytest.importorskip("tensorflow")
 
@@ -113,15 +112,3 @@ def test_resident_memory_agrees_with_psutil() -> None:
     ours = probe.resident_bytes()
     probe.close()
     assert ours == pytest.approx(psutil.Process().memory_info().rss, rel=0.05)
-
-
-def test_processor_time_rises_with_work_and_rests_without() -> None:
-    probe = ProcessorProbe()
-    row = [0.0, 0.0]
-    probe.begin()
-    sum(range(300_000))
-    probe.read(row, 0)
-    busy = row[0]
-    probe.begin()
-    probe.read(row, 0)
-    assert busy > 10 * row[0] >= 0

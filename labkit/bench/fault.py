@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import traceback
 from collections.abc import Iterable
+from pathlib import Path
+from types import TracebackType
 
 from labkit.cause import Explanation
 from labkit.record import LabkitError, State
@@ -50,14 +52,25 @@ def fault(error: BaseException, explanations: Iterable[Explanation] = ()) -> Sta
         return State("failed", NO_TENSORFLOW)
     if isinstance(error, LabkitError):
         return State("failed", str(error))
-    lines = traceback.format_exception(type(error), error, error.__traceback__)
+    lines = traceback.format_exception(type(error), error, _from_the_loop_on(error.__traceback__))
     text = [line.strip() for line in str(error).splitlines() if line.strip()]
     # tf.function puts its own traceback into the message; what went wrong stands in the last line.
     told = text[-1] if text[:1] == ["in user code:"] else "".join(text[:1])
-    first = f": {told}" if told else ""
-    said = f"The loop raised {type(error).__name__}{first}"
+    name = type(error).__name__
+    # What is raised while a function is traced begins with its class, and may be no more than it.
+    told = told.removeprefix(f"{name}:").strip() if told != name else ""
+    said = f"The loop raised {name}: {told}" if told else f"The loop raised {name}"
     for explanation in (*explanations, *COMMON):
         if explanation.fits(error):
             said = f"{said.rstrip('.')}. {explanation.sentence}"
             break
     return State("failed", said, "".join(lines))
+
+
+def _from_the_loop_on(raised: TracebackType | None) -> TracebackType | None:
+    """Return a traceback without the frames of the rooms that called the loop, if any are left."""
+    callers = (Path(__file__).parent, Path(__file__).parents[1] / "measure")
+    frames = raised
+    while frames is not None and Path(frames.tb_frame.f_code.co_filename).parent in callers:
+        frames = frames.tb_next
+    return frames or raised

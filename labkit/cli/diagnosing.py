@@ -81,7 +81,7 @@ def _status(said: Diagnosed, raised: frozenset[Alarm], kinds: tuple[str, ...]) -
     if raised:
         fired = ",".join(kind for kind in KINDS if any(each.kind == kind for each in raised))
         told = alarm_sentence(raised, said.diagnosis)
-        click.echo(f"labkit: --fail-on {fired}: {told}.", err=True)
+        click.echo(f"labkit: --fail-on {fired}: {told}, in each of {LOOPS} runs.", err=True)
         return FAILED_ON
     if doubtful := alarms(said.diagnosis, kinds):
         told = alarm_sentence(doubtful, said.diagnosis)

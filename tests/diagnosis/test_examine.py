@@ -244,6 +244,14 @@ def test_work_that_may_well_be_wanted_is_no_cost(place, seconds):
 # --- how it ended
 
 
+def test_bytes_a_step_are_those_of_what_is_kept_and_not_of_all_that_is_resident():
+    kept = {"live_tensor_bytes": 1_024 * COUNT, "live_tensors": COUNT}
+    run = watched(evidence={**kept, "resident_bytes": 1_000_000 * COUNT})
+    memory = examine(run).memory
+    assert memory.label == "leaking"
+    assert memory.bytes_per_step == pytest.approx(1_024, rel=0.01)
+
+
 def test_a_run_that_needed_too_much_memory_says_so():
     ended = State("memory_limit", "It held more than its limit.")
     assert found(watched(state=ended)) == [("memory_limit", "memory")]

@@ -29,7 +29,7 @@ NOISY_RISE: Mapping[str, float] = {
 # that goes on to the end is no chance.
 WORK = (
     "ops_run", "comparisons", "gradient_ops", "elements", "bytes_in", "bytes_out",
-    "argument_elements", "argument_sizes", "python_calls",
+    "argument_elements", "argument_sizes", "function_elements", "python_calls",
 )  # fmt: skip
 WORK_RISE = 0.01
 

@@ -24,6 +24,8 @@ SMALLEST_PART = 0.15
 # functions of its own, and one that traces compares types with those of all traces so far.
 CALLS = "python_calls"
 ECHOES = frozenset({CALLS, "comparisons"})
+# What a traced function is handed, and what it may take from a dataset itself.
+FUNCTION_WORK = ("function_elements", "elements")
 # The work handles what is kept if each element more of that is so many elements more of work: one
 # or a few ops go through all of it.
 OPS_THROUGH = (0.7, 4.5)
@@ -53,7 +55,7 @@ def growth_findings(
     booked = dict(shares)
     parts: list[tuple[str, float, str, str]] = []
     for each in SUSPECTS:
-        places = each.places + (() if set(evidence.work) - ECHOES else each.work_places)
+        places = each.places + (() if _functions_do_more(run, evidence) else each.work_places)
         taken = {name: shares[name] for name in places if name in shares}
         if not taken or not _under_suspicion(each, run, evidence):
             continue
@@ -90,6 +92,13 @@ def _under_suspicion(each: Suspect, run: Run, evidence: Evidence) -> bool:
     if not each.counters:
         return True
     return any(name in evidence.climbs or name in evidence.work for name in each.counters)
+
+
+def _functions_do_more(run: Run, evidence: Evidence) -> bool:
+    """Tell whether traced functions are given more and more; other work is nothing to them."""
+    if FUNCTION_WORK[0] in run.evidence:
+        return any(name in evidence.work for name in FUNCTION_WORK)
+    return bool(set(evidence.work) - ECHOES)
 
 
 def _proof(

@@ -19,10 +19,12 @@ import numpy as np
 from labkit.measure.choke import Hook, PrivateName
 from labkit.measure.tensors import elements
 
-OPS = (
-    PrivateName("tensorflow.python.pywrap_tfe", "", "TFE_Py_FastPathExecute"),
-    PrivateName("tensorflow.python.pywrap_tfe", "", "TFE_Py_Execute"),
-)
+QUICK = PrivateName("tensorflow.python.pywrap_tfe", "", "TFE_Py_FastPathExecute")
+EXECUTE = PrivateName("tensorflow.python.pywrap_tfe", "", "TFE_Py_Execute")
+OPS = (QUICK, EXECUTE)
+# A traced function passes `EXECUTE` under its own name, the third argument, which begins so.
+OP_NAME = 2
+TRACED = ("__inference_", "__forward_", "__backward_")
 FEEDS = PrivateName("tensorflow.python.client.session", "BaseSession", "_call_tf_sessionrun")
 TENSOR = PrivateName("tensorflow.python.framework.ops", "", "EagerTensor")
 
@@ -36,6 +38,7 @@ class Workload:
     def __init__(self) -> None:
         self.missing: list[str] = []
         self._elements = 0
+        self._of_functions = 0
         self._sizes: list[int] = []
         self._first: list[int] = []
         self._thread = 0
@@ -48,7 +51,7 @@ class Workload:
 
     def start(self) -> None:
         """Count from here on."""
-        self._elements = 0
+        self._elements = self._of_functions = 0
         self._sizes = []
         self._thread = threading.get_ident()
         self._hooks = []
@@ -62,15 +65,18 @@ class Workload:
                     self.missing.append(str(name))
                 continue
             original = getattr(owner, name.attribute)
-            made = self._fed(original) if name is FEEDS else self._given(original)
+            if name is FEEDS:
+                made = self._fed(original)
+            else:
+                made = self._given(original) if name is QUICK else self._called(original)
             self._hooks.append(Hook(owner, name.attribute, made))
 
     def stop(self, steps: int = 1) -> dict[str, float]:
         """Stop, and return ``argument_elements``, those of one step, and ``argument_sizes``.
 
-        The latter is a sum over all arguments, each in terms of what it was at the first look: as
-        many as there are arguments while nothing grows. It is left out where the step's ops are
-        others than then.
+        Of the elements ``function_elements`` went to traced functions. The sizes are a sum over all
+        arguments, each in terms of what it was at the first look: as many as there are arguments
+        while nothing grows. They are left out where the step's ops are others than then.
 
         Args:
             steps: How many steps were done since `start`.
@@ -80,7 +86,10 @@ class Workload:
         for hook in reversed(self._hooks):
             hook.close()
         self._hooks = []
-        found = {"argument_elements": self._elements / steps}
+        found = {
+            "argument_elements": self._elements / steps,
+            "function_elements": self._of_functions / steps,
+        }
         self._first = self._first or self._sizes
         if self._first and len(self._first) == len(self._sizes):
             pairs = zip(self._sizes, self._first, strict=True)
@@ -90,6 +99,17 @@ class Workload:
     def _given(self, original: Callable[..., Any]) -> Callable[..., Any]:
         def run(*arguments: Any) -> Any:
             self._count(arguments)
+            return original(*arguments)
+
+        return run
+
+    def _called(self, original: Callable[..., Any]) -> Callable[..., Any]:
+        def run(*arguments: Any) -> Any:
+            before = self._elements
+            self._count(arguments)
+            name = arguments[OP_NAME]
+            if type(name) is str and name.startswith(TRACED):
+                self._of_functions += self._elements - before
             return original(*arguments)
 
         return run

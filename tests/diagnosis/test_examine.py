@@ -83,6 +83,16 @@ def test_work_that_grows_in_a_loop_that_traces_is_the_works():
     assert found(run)[0] == ("work_growth", "growth")
 
 
+def test_work_that_is_given_to_ops_alone_does_not_make_functions_slower():
+    given = {"argument_elements": 100 + 50 * COUNT, "function_elements": np.full(STEPS, 64.0)}
+    run = watched(TRACED, counters={"traces": COUNT}, evidence=given)
+    assert found(run)[0] == ("retracing", "growth")
+    given["function_elements"] = 64 + COUNT
+    run = watched(TRACED | {"function_run_seconds": ramp(4e-3, 14e-3)},
+                  counters={"traces": COUNT}, evidence=given)  # fmt: skip
+    assert found(run)[0] == ("work_growth", "growth")
+
+
 def test_the_types_that_a_retraced_function_compares_are_no_work_of_the_loops():
     places = {"dispatch_seconds": ramp(1e-3, 4e-3), "running_ops_seconds": ramp(1e-3, 1.7e-3)}
     counted = {"traces": COUNT, "comparisons": 3 * COUNT}

@@ -42,6 +42,18 @@ def test_arrays_handed_to_a_function_count_like_tensors() -> None:
     assert elements(lambda: double(rows)) >= 35
 
 
+def test_what_goes_to_traced_functions_is_counted_apart() -> None:
+    total = tf.function(lambda x: tf.reduce_sum(x))
+    rows = tf.ones([5, 7])
+    total(rows)
+    look = Workload()
+    look.start()
+    total(rows), tf.reduce_sum(tf.ones([9, 9]))
+    found = look.stop()
+    assert found["function_elements"] == 35
+    assert found["argument_elements"] >= 35 + 81
+
+
 def test_a_train_step_counts_the_same_every_time_and_by_the_step() -> None:
     weights = tf.Variable(tf.ones([8, 2]))
     batch = tf.ones([32, 8])

@@ -17,6 +17,7 @@ from labkit.causes import SLUGS, every, load
 from labkit.cli.diagnosing import diagnose_file
 from labkit.cli.files import check_writable, loaded
 from labkit.cli.interrupt import INTERRUPTED, SENTENCE, raising
+from labkit.cli.reporting import report_runs
 from labkit.cli.trying import try_claims
 from labkit.lab.accounts import file_account, run_account
 from labkit.lab.lab import run_limits, split_settings
@@ -35,6 +36,7 @@ def program() -> None:
 
 program.add_command(diagnose_file)
 program.add_command(try_claims)
+program.add_command(report_runs)
 
 
 @program.command("list")

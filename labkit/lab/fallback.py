@@ -8,12 +8,14 @@ from pathlib import Path
 
 from labkit.cause import Toggle
 from labkit.lab.player import LabPlayer
-from labkit.lab.replay import ReplayPlayer, recordings
+from labkit.lab.recordings import recordings
+from labkit.lab.replay import ReplayPlayer
+from labkit.lab.shipped import shipped
 from labkit.record import Judgement, LabkitError, Run
 from labkit.show.source import Player, Source
 
 Recording = Run | str | os.PathLike[str]
-Recordings = Recording | Sequence[Recording]
+Recordings = bool | Recording | Sequence[Recording]
 SWITCH = Toggle("recorded", "play the recording", role="control", kind="launch")
 
 
@@ -105,12 +107,14 @@ def with_recordings(live: LabPlayer, recorded: Recordings) -> FallbackPlayer:
 
     Args:
         live: The lab.
-        recorded: Runs, files that labkit saved, or folders of them; those of other causes are
-            passed over.
+        recorded: True for the recordings that come with labkit; or runs, files that labkit saved,
+            or folders of them, of which those of other causes are passed over.
 
     Raises:
         LabkitError: If none is of this cause, or a file is no saved run.
     """
+    if isinstance(recorded, bool):
+        return FallbackPlayer(live, ReplayPlayer(shipped(live.cause.slug)))
     given = [recorded] if isinstance(recorded, (Run, str, Path, os.PathLike)) else list(recorded)
     found = recordings(*given, cause=live.cause.slug)
     if not found:

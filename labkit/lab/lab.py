@@ -33,8 +33,9 @@ class Lab:
         seed: Of the loop's random numbers.
         device: ``"cpu"`` or ``"gpu"``.
         presenter: Large type, and keys to run and toggle, for a projector.
-        recorded: Runs of this cause, files or folders of them, which a switch in the panel plays
-            instead of running the loop: for the day on which the room's machine does not.
+        recorded: True for the recordings that come with labkit, or runs of this cause, files or
+            folders of them: a switch in the panel plays one instead of running the loop, for the
+            day on which the room's machine does not.
         settings: Toggles and sizes that differ from the defaults, e.g. ``chain="on", size=32``.
 
     Raises:

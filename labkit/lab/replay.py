@@ -9,7 +9,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 from labkit.cause import Cause, Toggle
@@ -17,9 +16,10 @@ from labkit.causes import SLUGS, load
 from labkit.diagnosis import judgement
 from labkit.lab.compare import MOST_RUNS, Comparison
 from labkit.lab.live_view import view_of
+from labkit.lab.recordings import recordings
 from labkit.lab.replayed import Replayed
-from labkit.record import Judgement, LabkitError, Run, ToggleValue, load_run
-from labkit.record.run_files import run_files
+from labkit.record import Judgement, LabkitError, Run, ToggleValue
+from labkit.show import words
 from labkit.show.source import Source
 
 GHOSTS = 3
@@ -94,22 +94,35 @@ class ReplayPlayer:
             LabkitError: If no recording has these values together; the sentence lists those there
                 are.
         """
-        wanted = {each.name: each.parse(toggles[each.name]) for each in self.toggles
+        wanted = {each.name: each.parse(toggles[each.name]) for each in self.cause.toggles
                   if each.name in toggles}  # fmt: skip
         run = next((run for run in self._runs if _has(run, wanted)), None)
         if run is None:
             raise LabkitError(
-                f"There is no recording with {self._words(wanted)}; there is one with each of: "
-                f"{'; '.join(self._words(run.toggles) for run in self._runs)}."
+                f"There is no recording with {self._missing(wanted)}; there is one with each of: "
+                f"{'; '.join(self._told(run) for run in self._runs)}."
             )
         self.stop()
         name = f"{run.cause}-recorded-{len(self._played) + 1}"
         self._played.append(Replayed(name, run, self._speed))
         return self._played[-1]
 
-    def _words(self, values: Mapping[str, ToggleValue]) -> str:
-        return ", ".join(f"{each.name} {each.word(values[each.name])}" for each in self.toggles
-                         if each.name in values)  # fmt: skip
+    def _missing(self, wanted: Mapping[str, ToggleValue]) -> str:
+        """Return the toggles to choose from as they are wanted, and what was never recorded."""
+        choosable = {toggle.name for toggle in self.toggles}
+        return words.toggle_values(
+            wanted, self.cause.toggles,
+            only=[name for name, value in wanted.items()
+                  if name in choosable or not any(_has(run, {name: value}) for run in self._runs)],
+        )  # fmt: skip
+
+    def _told(self, run: Run) -> str:
+        """Return the toggles of the first recording, and of the others what differs from it."""
+        first = self._runs[0].toggles
+        names = [toggle.name for toggle in self.toggles]
+        changed = [name for name in names if run.toggles[name] != first[name]]
+        said = words.toggle_values(run.toggles, self.cause.toggles, only=changed or names)
+        return said if names else "the toggles as they were recorded"
 
     def set(self, name: str, value: object) -> None:
         """Refuse: what was recorded cannot be switched.
@@ -167,7 +180,10 @@ def _has(run: Run, wanted: Mapping[str, ToggleValue]) -> bool:
 
 def _check(runs: Sequence[Run], speed: float) -> None:
     if not runs:
-        raise LabkitError("There is no recording to play; give a run, or a file that labkit saved.")
+        raise LabkitError(
+            "There is no recording to play; give a run, a file that labkit saved, or the name of a "
+            "lab."
+        )
     for run in runs:
         if run.cause not in SLUGS:
             raise LabkitError(
@@ -184,42 +200,14 @@ def _check(runs: Sequence[Run], speed: float) -> None:
         raise LabkitError(f"{speed!r} is no speed; give a number above 0, 1 for as recorded.")
 
 
-def recordings(*sources: Run | str | os.PathLike[str], cause: str | None = None) -> list[Run]:
-    """Return runs, saved runs and all saved runs of folders.
-
-    Args:
-        sources: Runs, files or folders.
-        cause: Of this cause alone; None for all.
-
-    Raises:
-        LabkitError: If a file that was named is no saved run, or a folder has files and none of
-            them is one.
-    """
-    found: list[Run] = []
-    damaged: list[LabkitError] = []
-    for source in sources:
-        if isinstance(source, Run):
-            found.append(source)
-            continue
-        for file in run_files(source):
-            try:
-                found.append(load_run(file))
-            except LabkitError as error:
-                if file == Path(source):
-                    raise
-                damaged.append(error)  # costs the others of its folder nothing
-    if damaged and not found:
-        raise damaged[0]
-    return [run for run in found if cause is None or run.cause == cause]
-
-
 def replay(
     *sources: Run | str | os.PathLike[str], speed: float = 1.0, presenter: bool = False
 ) -> Any:
     """Show recorded runs of one cause in the panel; press Run to play one.
 
     Args:
-        sources: Runs, files that labkit saved, or folders of them.
+        sources: Runs, files that labkit saved, folders of them, or the name of a lab, e.g.
+            ``"graph_growth"``, for the recordings that come with labkit.
         speed: How many times faster than they were recorded.
         presenter: Large type and keys, for a projector.
 

@@ -6,10 +6,13 @@ the next Run) and nothing of widgets, messages or drawing.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Mapping
+from pathlib import Path
 
 from labkit.cause import Toggle
 from labkit.record import ChoiceError, LabkitError, ToggleValue
+from labkit.show.run_report import Reported, save_report
 from labkit.show.source import Player, Source
 
 
@@ -90,6 +93,22 @@ class Controls:
         if current is None:
             raise LabkitError("There is no run to save yet; press Run first.")
         return self._player.save(current)
+
+    def report(self) -> str:
+        """Write a report of the run on show into the current folder and return its path.
+
+        Raises:
+            LabkitError: If there is none yet, or the file cannot be written.
+        """
+        current = self._player.current
+        if current is None:
+            raise LabkitError("There is no run to report yet; press Run first.")
+        told = Reported(
+            current.snapshot(), self._player.judge(current), self._player.toggles,
+            self._player.lanes,
+        )  # fmt: skip
+        stamp = time.strftime("%Y%m%d-%H%M%S")
+        return str(save_report([told], Path(f"{current.name}-{stamp}.html").absolute()))
 
     def _toggle(self, name: object) -> Toggle:
         for toggle in self._player.toggles:

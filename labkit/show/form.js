@@ -9,6 +9,16 @@ function inWords(text) {
   return text.split("`").map((part, k) => (k % 2 ? make("code", {}, part) : part));
 }
 
+/* Where a choice is an answer at once, an arrow key goes to the next choice and Space chooses it:
+   else the way to the third choice would give the second as an answer. */
+function walkWithoutChoosing(event, choices) {
+  const by = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 }[event.key];
+  const place = choices.findIndex((each) => each.input === event.target);
+  if (!by || place < 0 || event.ctrlKey || event.metaKey || event.altKey) return;
+  event.preventDefault();
+  choices[(place + by + choices.length) % choices.length].input.focus();
+}
+
 let formsMade = 0;
 
 class FormView {
@@ -32,6 +42,7 @@ class FormView {
       make("strong", { className: "lk-title" }, this.facts.title), ...this.rows.map((row) => row.root), this.error, foot);
     el.append(this.root);
     this.endTheme = followTheme(this.root, () => {});
+    keepKeys(this.root);
     this.hear = (message) => this.take(message);
     model.on("msg:custom", this.hear);
     this.send({ t: "look" });
@@ -55,7 +66,10 @@ class FormView {
       root.append(make("fieldset", { className: "lk-sure" }, make("legend", {}, "How sure are you?"), ...row.sure.map((each) => each.label)));
     }
     root.append(told);
-    if (!this.facts.button) root.addEventListener("change", () => this.handIn([k]));
+    if (!this.facts.button) {
+      root.addEventListener("change", () => this.handIn([k]));
+      root.addEventListener("keydown", (event) => walkWithoutChoosing(event, inputs));
+    }
     return row;
   }
 

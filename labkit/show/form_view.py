@@ -21,7 +21,7 @@ from labkit.show.form import Form
 from labkit.show.markup import element, joined
 
 # `make` and `say` of view.js, the colours' theme, then the form itself.
-SCRIPTS = ("view.js", "theme.js", "form.js")
+SCRIPTS = ("view.js", "theme.js", "keys.js", "form.js")
 STYLES = ("panel.css", "form.css")
 
 

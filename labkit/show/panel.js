@@ -25,6 +25,7 @@ class PanelView {
     this.chart = new Chart(this.at.canvas, this.at.root, this.scale);
     this.listen();
     this.endTheme = followTheme(this.at.root, () => this.redraw());
+    keepKeys(this.at.root);
     this.sizes = new ResizeObserver(() => this.redraw());
     this.sizes.observe(this.at.root);
     this.expose();
@@ -45,12 +46,13 @@ class PanelView {
   }
 
   listen() {
-    const { run, stop, save, asTable, across, canvas } = this.at;
+    const { run, stop, save, report, asTable, across, canvas } = this.at;
     const unless = (button, act) => button.addEventListener("click", () =>
       button.getAttribute("aria-disabled") !== "true" && act());
     unless(run, () => this.press({ t: "start" }));
     unless(stop, () => this.press({ t: "stop" }));
     unless(save, () => this.press({ t: "save" }));
+    unless(report, () => this.press({ t: "report" }));
     asTable.addEventListener("click", () => {
       const open = this.at.table.hidden;
       this.at.table.hidden = !open;
@@ -137,7 +139,7 @@ class PanelView {
   }
 
   showState() {
-    const { root, run, stop, save, state, count, details, traceback } = this.at;
+    const { root, run, stop, save, report, state, count, details, traceback } = this.at;
     const gone = this.link ? this.link.gone : false;
     const name = gone ? "gone" : this.state ? this.state.name : "ready";
     const words = gone ? GONE
@@ -152,7 +154,7 @@ class PanelView {
     // Not `disabled`: that would throw the keyboard's focus away.
     run.setAttribute("aria-disabled", String(this.running && !gone));
     stop.setAttribute("aria-disabled", String(!this.running || gone));
-    save.setAttribute("aria-disabled", String(!this.runs.length));
+    for (const button of [save, report]) button.setAttribute("aria-disabled", String(!this.runs.length));
     const raised = (this.state && this.state.traceback) || "";
     say(traceback, raised);
     details.hidden = !raised;

@@ -5,7 +5,7 @@ survives page reloads, hidden tabs, several views and platforms where a push get
 `Player` and nothing of processes; it never waits for the loop.
 
 Messages: the view sends ``{t, id, run, since, marks, max}`` with ``t`` one of pull, start, stop,
-set (``name``, ``value``), save, table. Each is answered with one ``data`` message and at
+set (``name``, ``value``), save, report, table. Each is answered with one ``data`` message and at
 most one buffer; `labkit.show.answer` says what is in them.
 """
 
@@ -33,7 +33,7 @@ from labkit.show.table import table_rows
 
 # In this order; each file may use what the ones before it declare.
 SCRIPTS = (
-    "buckets.js", "format.js", "marks.js", "chart.js", "link.js", "view.js", "theme.js",
+    "buckets.js", "format.js", "marks.js", "chart.js", "link.js", "view.js", "theme.js", "keys.js",
     "presenter.js", "panel.js",
 )  # fmt: skip
 
@@ -118,6 +118,8 @@ class Panel(anywidget.AnyWidget):
                 return {"said": "this will act in the next run: press Run"}
         elif kind == "save":
             return {"said": f"saved as {self._controls.save()}"}
+        elif kind == "report":
+            return {"said": f"the report is {self._controls.report()}"}
         elif kind == "table" and current is not None:
             return {"table": table_rows(current, self._answers.lanes(current))}
         return {}

@@ -7,8 +7,6 @@ function presentPanel(at, toggles) {
   const { root } = at;
   root.classList.add("lk-presenter");
   root.tabIndex = 0;
-  // JupyterLab takes R and S for commands to the cell, wherever the focus is, unless told not to.
-  root.dataset.lmSuppressShortcuts = "true";
   const fill = make("button", { type: "button", className: "lk-button lk-fill" }, "fill the screen");
   fill.hidden = !document.fullscreenEnabled; // within a frame the page may forbid it
   fill.addEventListener("click", () =>

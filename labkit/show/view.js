@@ -60,6 +60,7 @@ function makeElements(facts) {
     table: make("div", { className: "lk-table", hidden: true, tabIndex: 0, role: "region", "aria-label": "the run as a table" }),
     asTable: make("button", { type: "button", className: "lk-button", "aria-pressed": "false" }, "as table"),
     save: make("button", { type: "button", className: "lk-button" }, "save run"),
+    report: make("button", { type: "button", className: "lk-button" }, "report"),
     said: make("span", { className: "lk-said", role: "status" }),
     across: make("select", { name: "across" }, make("option", { value: "step" }, "step"), make("option", { value: "seconds" }, "seconds")),
   };
@@ -71,7 +72,7 @@ function makeElements(facts) {
     at.error,
     make("div", { className: "lk-status" }, at.state, at.count, at.legend),
     at.canvas, at.verdict, at.machine, at.ledger, at.details,
-    make("div", { className: "lk-foot" }, at.asTable, at.save,
+    make("div", { className: "lk-foot" }, at.asTable, at.save, at.report,
       make("label", { className: "lk-across" }, "across ", at.across), at.said),
     at.table);
   return at;
@@ -90,10 +91,10 @@ function fillLegend(list, runs) {
 
 function fillTable(holder, rows) {
   const [heading, ...body] = rows;
-  const cells = (row, tag) => row.map((text, k) =>
-    make(k === 0 ? "th" : tag, { scope: tag === "th" ? "col" : "row" }, text));
+  const columns = (row) => row.map((text) => make("th", { scope: "col" }, text));
+  const cells = (row) => row.map((text, k) => (k ? make("td", {}, text) : make("th", { scope: "row" }, text)));
   holder.replaceChildren(make("table", {},
     make("caption", {}, "The run in ranges of steps. Counters stand as at the end of a range, times are summed."),
-    make("thead", {}, make("tr", {}, ...cells(heading, "th"))),
-    make("tbody", {}, ...body.map((row) => make("tr", {}, ...cells(row, "td"))))));
+    make("thead", {}, make("tr", {}, ...columns(heading))),
+    make("tbody", {}, ...body.map((row) => make("tr", {}, ...cells(row))))));
 }

@@ -12,7 +12,8 @@ import pytest
 
 from labkit.diagnosis import judgement
 from labkit.lab.fallback import FallbackPlayer
-from labkit.lab.replay import ReplayPlayer, recordings, replay
+from labkit.lab.recordings import recordings
+from labkit.lab.replay import ReplayPlayer, replay
 from labkit.lab.replayed import Replayed
 from labkit.record import Column, Event, LabkitError, Run, State, Steps, save_run
 from tests.measure.owned_clock import OwnedClock
@@ -117,6 +118,15 @@ def test_a_recording_that_is_missing_is_named_with_those_there_are() -> None:
     with pytest.raises(LabkitError, match=r"no recording with grow on, chain on.*grow off, chain"):
         player.start({"grow": "on", "chain": "on"})
     assert player.current is None
+
+
+def test_a_toggle_that_was_never_recorded_otherwise_is_refused_and_not_passed_over() -> None:
+    player = ReplayPlayer([recorded(), recorded(grow=False)])
+    with pytest.raises(LabkitError, match=r"with grow on, build once on; .* grow off"):
+        player.start({"grow": "on", "chain": "off", "build_once": "on"})
+    assert player.start({"grow": "on", "chain": "off"}).run.toggles["chain"] is False
+    with pytest.raises(LabkitError, match="with chain on; there is one with each of: the toggles"):
+        ReplayPlayer([recorded()]).start({"chain": "on"})
 
 
 def test_the_banner_says_where_and_when_and_that_nothing_runs() -> None:

@@ -1,0 +1,90 @@
+"""``labkit report``: saved runs as one HTML file to read, and as a picture for slides.
+
+Exit status: 0 when all was written; 2 for bad arguments, among them a file that is no saved run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+
+from labkit.causes import SLUGS, load
+from labkit.cli.files import check_writable
+from labkit.diagnosis import judgement
+from labkit.lab.compare import MOST_RUNS, telling_lanes
+from labkit.lab.recordings import recordings
+from labkit.record import LabkitError, Run
+from labkit.record.whole_file import write_whole
+from labkit.show.run_report import Reported, save_report
+
+PICTURES = (".svg", ".png")
+
+
+@click.command("report")
+@click.argument("files", nargs=-1, type=click.Path(), metavar="FILE...")
+@click.option(
+    "--out", type=click.Path(), default="report.html", show_default=True, help="The HTML file."
+)
+@click.option(
+    "--picture", type=click.Path(), metavar="FILE.svg|.png",
+    help="Save the curves as a picture, too.",
+)  # fmt: skip
+def report_runs(files: Sequence[str], out: str, picture: str | None) -> int:
+    """Write saved runs as one HTML file: curves, verdicts, ledgers, environment.
+
+    FILE is a run that labkit saved, a folder of such files, or a name that labkit list gives, for
+    the recordings that come with labkit.
+    """
+    if not files:
+        raise LabkitError(
+            "Nothing to report was named; give files that labkit saved, folders of them, or one "
+            f"of: {', '.join(SLUGS)}."
+        )
+    check_writable(Path(out))
+    if picture is not None:
+        _check_picture(Path(picture))
+    runs = recordings(*files)
+    if not runs:
+        raise LabkitError(
+            f"There is no saved run in {', '.join(files)}; make one with:  "
+            "labkit run graph_growth --out grew.jsonl"
+        )
+    reported = [reported_run(run) for run in runs]
+    drawn = None if picture is None else _drawn(reported, Path(picture).suffix.lower())
+    click.echo(f"saved to {save_report(reported, out)}", err=True)
+    if picture is not None and drawn is not None:
+        write_whole(Path(picture), drawn, "The picture")
+        click.echo(f"saved to {picture}", err=True)
+    return 0
+
+
+def reported_run(run: Run) -> Reported:
+    """Return a run with what is said of it."""
+    cause = load(run.cause) if run.cause in SLUGS else None
+    return Reported(
+        run, judgement(run), cause.toggles if cause else (), cause.lanes if cause else ()
+    )
+
+
+def _check_picture(picture: Path) -> None:
+    if picture.suffix.lower() not in PICTURES:
+        raise LabkitError(
+            f"--picture {str(picture)!r} ends in neither of {' and '.join(PICTURES)}; give it one "
+            "of these endings."
+        )
+
+
+def _drawn(reported: Sequence[Reported], ending: str) -> bytes:
+    from labkit.show.figure import draw_runs  # it brings matplotlib
+
+    told = [each for each in reported if len(each.run.steps) > 1]
+    if not 1 <= len(told) <= MOST_RUNS:
+        raise LabkitError(
+            f"{len(told)} runs with two steps or more do not make one picture; give 1 to "
+            f"{MOST_RUNS}."
+        )
+    runs = [each.run for each in told]
+    drawn = draw_runs(runs, judgements=[each.judgement for each in told], lanes=telling_lanes(runs))
+    return drawn.svg if ending == ".svg" else drawn.png

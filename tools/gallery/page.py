@@ -1,0 +1,152 @@
+"""The gallery's page: each lab with its recordings, and buttons that choose between them.
+
+Everything it says of a recording is what labkit says of that run anywhere else.
+"""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import json
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from labkit.cause import Toggle
+from labkit.causes import load
+from labkit.diagnosis import judgement
+from labkit.lab.replay import ReplayPlayer, made_where
+from labkit.lab.telling import run_lines
+from labkit.record import Judgement, Run
+from labkit.show import words
+from labkit.show.browser_files import browser_files
+from labkit.show.machine import machine
+from labkit.show.markup import Markup, element, joined
+from labkit.show.series import find_series
+from tools.gallery.chart import chart
+
+HERE = Path(__file__).parent
+TAGS = {"fix": "fix", "control": "for comparison"}
+MOST_LANES = 2
+TITLE = "labkit: recorded runs of every lab"
+INTRODUCTION = (
+    "Training loops that get slower, each with its cause switched on and off, and with its repair. "
+    "All of these are real runs; each says where and when it was made. Nothing runs here now."
+)
+
+
+def gallery(labs: Sequence[Sequence[Run]]) -> str:
+    """Return the text of the page.
+
+    Args:
+        labs: The recordings of each lab, the first of each with the toggles at their defaults.
+    """
+    script = (HERE / "gallery.js").read_text("utf-8")
+    style = browser_files("report.css") + (HERE / "gallery.css").read_text("utf-8")
+    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
+    content = [element("h1", TITLE, class_="lk-title"), element("p", INTRODUCTION)]
+    body = element(
+        "main", *content, _contents(labs), *(_lab(runs) for runs in labs), class_="labkit-diagnosis"
+    )
+    return (
+        '<!doctype html>\n<html lang="en" class="labkit-page">\n<head>\n<meta charset="utf-8">\n'
+        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
+        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
+        f'<meta name="color-scheme" content="light dark">\n{element("title", TITLE)}\n'
+        f"<style>{style}</style>\n</head>\n<body>\n{body}\n<script>{script}</script>\n"
+        "</body>\n</html>\n"
+    )
+
+
+def _contents(labs: Sequence[Sequence[Run]]) -> Markup:
+    links = (element("li", element("a", runs[0].title, href=f"#{runs[0].cause}")) for runs in labs)
+    return element("nav", element("ul", *links), aria_label="The labs", class_="labs")
+
+
+def _lab(runs: Sequence[Run]) -> Markup:
+    cause = load(runs[0].cause)
+    player = ReplayPlayer(runs)
+    where = element("code", f"notebooks/{cause.notebook}")
+    return element(
+        "section",
+        element("h2", cause.title),
+        element("p", cause.summary, " The lab is ", where, "."),
+        _buttons(player.toggles),
+        element("p", role="status", class_="told"),
+        *(_recording(run, player) for run in player.recorded),
+        id=cause.slug, class_="lab",
+    )  # fmt: skip
+
+
+def _buttons(toggles: Sequence[Toggle]) -> Markup:
+    """Return a group of buttons for each toggle; a page without its script does not show them."""
+    groups = [
+        element(
+            "fieldset",
+            element("legend", f"{toggle.title}{_tag(toggle)}"),
+            *(_button(toggle, word) for word in toggle.choices),
+        )
+        for toggle in toggles
+    ]
+    return Markup(f'<div class="choices" hidden>{joined(groups)}</div>')
+
+
+def _tag(toggle: Toggle) -> str:
+    return f" ({TAGS[toggle.role]})" if toggle.role in TAGS else ""
+
+
+def _button(toggle: Toggle, word: str) -> Markup:
+    return element("button", word, type="button", data_name=toggle.name, data_word=word,
+                   aria_pressed="false")  # fmt: skip
+
+
+def _recording(run: Run, player: ReplayPlayer) -> Markup:
+    first = player.recorded[0]
+    stand = {toggle.name: toggle.word(run.toggles[toggle.name]) for toggle in player.toggles}
+    judged = judgement(run)
+    ended = "" if run.state.completed else words.state(run.state, len(run.steps))
+    lines = [*words.judgement(judged), machine([judged])]
+    mood = "alarming" if judged.main.slower else "open"
+    mood = "fine" if judged.main.label in ("flat", "warmup") else mood
+    said = (element("p", line) for line in lines if line)
+    rest = [words.judged_ledger(judged, run.columns), *_evidence(run, judged)]
+    return element(
+        "article",
+        element("h3", _called(run, player, stand)),
+        element("p", ended, class_="lk-error") if ended else Markup(),
+        element("div", *said, class_=f"lk-verdict lk-{mood}"),
+        element("figure", _chart(run, None if run is first else first, judged, player),
+                element("figcaption", _caption(run is first))),
+        element("ul", *(element("li", line) for line in rest if line)),
+        element("p", f"Recorded: {made_where(run)}.", class_="made"),
+        data_toggles=json.dumps(stand, sort_keys=True), class_="recording",
+    )  # fmt: skip
+
+
+def _evidence(run: Run, judged: Judgement) -> list[str]:
+    """Return the lines on the counters, as the terminal has them."""
+    counters = {column.title for column in run.columns if column.kind == "counter"}
+    lines = (line.strip() for line in run_lines(run, judged))
+    return [line for line in lines if line.partition(":")[0] in counters]
+
+
+def _called(run: Run, player: ReplayPlayer, stand: Mapping[str, str]) -> str:
+    """Return what differs from the defaults; of the defaults how the main toggle stands."""
+    declared = player.cause.toggles
+    first = player.recorded[0].toggles
+    changed = [name for name, value in run.toggles.items() if value != first[name]]
+    only = changed or [declared[0].name]
+    said = words.toggle_values(run.toggles, declared, only=only) if declared else run.title
+    return said if changed or not stand else f"{said}, the others at their defaults"
+
+
+def _caption(first: bool) -> str:
+    drawn = "Line: this recording; the very first step is not drawn."
+    return drawn if first else f"{drawn} Dashed: the recording at the defaults."
+
+
+def _chart(run: Run, other: Run | None, judged: Judgement, player: ReplayPlayer) -> Markup:
+    titles = {column.name: column.title for column in run.columns}
+    wanted = [titles[lane] for lane in player.lanes if lane in titles]
+    counters = find_series(run, wanted, {})[:MOST_LANES]
+    return chart(run, other, words.run_alt_text(run, judged, player.lanes), counters)

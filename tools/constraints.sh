@@ -7,7 +7,7 @@ trap 'rm -rf "$venv"' EXIT
 "$1" -m venv "$venv"
 # TensorFlow needs setuptools; the one a venv of 3.11 brings does not work on newer Pythons.
 "$venv/bin/python" -m pip install -qq --disable-pip-version-check --upgrade \
-  setuptools wheel ".[cpu,lab,test,bench,docs]"
+  setuptools wheel ".[cpu,lab,test,bench,docs,hub]"
 versions=$("$venv/bin/python" -m pip freeze --all --exclude pip --exclude labkit)
 if grep -E '@|/|^-' <<<"$versions"; then
   echo "These were installed from an address and cannot be pinned; install them by name." >&2

@@ -14,7 +14,12 @@ def quantity(value: float, unit: str) -> str:
     if unit == "bytes":
         return size(value)
     number = f"{value:,.0f}" if value == round(value) or abs(value) >= 100 else f"{value:,.3g}"
-    return f"{number} {unit}".rstrip()
+    return f"{number} {_single(unit) if number == '1' else unit}".rstrip()
+
+
+def _single(counted: str) -> str:
+    """Return the word for one of what is counted: ``session`` for ``sessions``."""
+    return counted.removesuffix("es" if counted.endswith(("ches", "sses")) else "s")
 
 
 def steps(count: int) -> str:
@@ -43,7 +48,7 @@ def size(count_bytes: float) -> str:
     for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if abs(count_bytes) >= 0.9995 * scale:
             return f"{_short(count_bytes / scale)} {unit}"
-    return f"{count_bytes:,.0f} bytes"
+    return f"{count_bytes:,.0f} byte{'' if count_bytes == 1 else 's'}"
 
 
 def _short(value: float) -> str:

@@ -150,8 +150,10 @@ def _draw_off_scale(axes: Axes, curve: Curve, top: float, colour: str, *, row: i
         axes.plot(over, [top] * len(over), "^", color=colour, ms=6, clip_on=False)
         axes.annotate(
             f"above the scale, up to {quantity.duration(max(curve.highs) / 1e3)}",
-            (over[-1], top), xytext=(-8, -14 - 13 * row), textcoords="offset points",
-            ha="right", fontsize=10.5, color=colour,
+            # On the left, where a curve that grows is low, and never beyond the axes.
+            (0, 1), xycoords="axes fraction", xytext=(8, -14 - 13 * row),
+            textcoords="offset points", ha="left", fontsize=10.5, color=colour,
+            bbox={"fc": "white", "ec": "none", "alpha": 0.8, "pad": 1},
         )  # fmt: skip
 
 
@@ -179,6 +181,9 @@ def _draw_lane(axes: Axes, column: Column, runs: Sequence[Run]) -> None:
             axes.vlines(curve.steps, 0, curve.highs, color=colour, lw=1.2)
     said = column.title if unit in column.title else f"{column.title} ({unit})"
     axes.set_title(said, loc="left", fontsize=11, pad=3)
+    low, high = axes.dataLim.intervaly
+    if low == high:  # else the scale of a counter that rests would show fractions of one
+        axes.set_ylim(max(low - 1, -0.1), high + 1)
     axes.ticklabel_format(axis="y", useOffset=False)
     axes.yaxis.set_major_locator(_few_ticks())
     axes.grid(axis="x", visible=False)

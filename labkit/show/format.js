@@ -13,13 +13,16 @@ function quantity(value, unit) {
   if (unit === "s") return "0 ms";
   const whole = Number.isInteger(value) || Math.abs(value) >= 100;
   const number = whole ? Math.round(value).toLocaleString("en-US") : Number(value.toPrecision(3));
-  return `${number} ${unit}`.trim();
+  // 1 session, 2 sessions
+  const counted = String(number) === "1" ? unit.replace(/(ch|ss)es$|s$/, "$1") : unit;
+  return `${number} ${counted}`.trim();
 }
 
 /* "18 to 1,518 ops": the unit once, if both have the same. */
 function range(low, high, unit) {
   const [a, b] = [quantity(low, unit), quantity(high, unit)];
   if (a === b) return a;
+  if (unit !== "s" && unit !== "bytes") return `${quantity(low, "")} to ${b}`;
   const [unitA, unitB] = [a, b].map((text) => text.slice(text.lastIndexOf(" ")));
   return `${unitA === unitB ? a.slice(0, a.lastIndexOf(" ")) : a} to ${b}`;
 }

@@ -25,7 +25,7 @@ def headline(run: Run, diagnosis: Diagnosis, level: int, looked_at: int) -> Mark
     sentences = (element("p", sentence) for sentence in told)
     return joined([
         element(
-            "header",
+            "div",
             element(f"h{level}", shortened(run.title), class_="lk-title"),
             element("p", place(run, looked_at), class_="lk-place"),
             class_="lk-head",
@@ -42,7 +42,8 @@ def headline(run: Run, diagnosis: Diagnosis, level: int, looked_at: int) -> Mark
 def place(run: Run, looked_at: int = 0) -> str:
     """Return ``1,203 steps - CPU - TensorFlow 2.21.0 - 2 cores``, as far as it is known."""
     facts = run.environment
-    said = [quantity.steps(len(run.steps) + looked_at)]
+    done = quantity.steps(len(run.steps) + looked_at)
+    said = [f"{done}, {len(run.steps):,} of them judged" if looked_at else done]
     if card := facts.get("gpu"):
         said.append(str(card))
     elif device := facts.get("device"):

@@ -38,14 +38,18 @@ def follow(
     """
     make = bar_type or _bar_type()
     with make(total=total, desc=title, unit="step", leave=False) as bar:
-        while True:
-            ended = source.state.ended
-            count = source.count
-            bar.set_postfix_str(_pace(source, count), refresh=False)
-            bar.update(count - bar.n)
-            if ended:
-                return
-            sleep(poll_seconds)
+        try:
+            while True:
+                ended = source.state.ended
+                count = source.count
+                bar.set_postfix_str(_pace(source, count), refresh=False)
+                bar.update(count - bar.n)
+                if ended:
+                    return
+                sleep(poll_seconds)
+        finally:
+            # A notebook's bar that has not reached its total stays for ever, as if it still ran.
+            bar.total = bar.n
 
 
 def _pace(source: Source, count: int) -> str:

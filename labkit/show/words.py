@@ -167,7 +167,9 @@ def evidence(column: Column, first: float, last: float) -> str:
     if first == last:
         return f"{column.title}: {quantity(first, column.unit)} throughout"
     start, end = quantity(first, column.unit), quantity(last, column.unit)
-    if start.rpartition(" ")[2] == end.rpartition(" ")[2]:
+    if column.unit not in ("s", "bytes"):
+        start = quantity(first, "")
+    elif start.rpartition(" ")[2] == end.rpartition(" ")[2]:
         start = start.rpartition(" ")[0]
     return f"{column.title}: {start} to {end}"
 

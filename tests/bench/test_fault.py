@@ -19,7 +19,18 @@ def test_the_first_line_of_an_error_is_told() -> None:
 
 def test_of_an_error_within_a_tf_function_the_last_line_is_told() -> None:
     told = 'in user code:\n\n    File "loop.py", line 3, in step\n\n    ValueError: no such name\n'
-    assert fault(ValueError(told)).reason == "The loop raised ValueError: ValueError: no such name"
+    assert fault(ValueError(told)).reason == "The loop raised ValueError: no such name"
+
+
+@pytest.mark.parametrize("told", ["AttributeError", "AttributeError:", "AttributeError: "])
+def test_an_error_that_says_only_its_name_is_named_once(told: str) -> None:
+    within = f'in user code:\n\n    File "loop.py", line 3, in step\n\n    {told}\n'
+    for error in (AttributeError(told), AttributeError(within)):
+        assert fault(error).reason == "The loop raised AttributeError"
+
+
+def test_an_error_that_speaks_of_another_one_keeps_its_words() -> None:
+    assert fault(ValueError("KeyError: 'a'")).reason == "The loop raised ValueError: KeyError: 'a'"
 
 
 def test_an_error_without_words_has_its_name() -> None:

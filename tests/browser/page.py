@@ -1,19 +1,30 @@
-"""A notebook open in JupyterLab in the browser: its cells run one by one, its faults collected."""
+"""A notebook open in the browser: its cells run one by one, its faults collected."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-from playwright.sync_api import Browser, ConsoleMessage, Page
+from playwright.sync_api import Browser, ConsoleMessage, Page, Route
 
 from tests.browser.panel import PanelOnPage
 from tests.browser.server import LabServer
 
+Front = Literal["lab", "notebook"]  # JupyterLab, Notebook 7
 SLOW_MS = 60_000
 MOST_TABS = 40
+# Of itself: of its settings with any notebook, an empty one too; and of the file browser's command,
+# which is not on that page. Seen with Notebook 7.6.
+NOT_OURS = (
+    "Cannot read properties of undefined (reading 'schema')",
+    "Command 'filebrowser:open-path' not registered.",
+)
+# The badges at a notebook's head are pictures from outside, and the tests need no network.
+OUTSIDE = re.compile(r"^https?://(?!127\.0\.0\.1[:/])")
+NO_PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
 # A form of questions looks the same, and has no run.
 LIVE_PANEL = ".labkit-panel[data-state]"
 READY = """
@@ -61,6 +72,27 @@ async (id) => {
   await notebook.scrollToItem(index, "start");
 }
 """
+# What a browser withholds from a hidden tab: frames at all, and timers more than once a second.
+HIDE = """
+() => {
+  const { requestAnimationFrame, setTimeout } = window;
+  const held = [];
+  const tell = (hidden) => {
+    Object.defineProperty(document, "hidden", { value: hidden, configurable: true });
+    const value = hidden ? "hidden" : "visible";
+    Object.defineProperty(document, "visibilityState", { value, configurable: true });
+    document.dispatchEvent(new Event("visibilitychange"));
+  };
+  window.requestAnimationFrame = (draw) => held.push(draw);
+  window.setTimeout = (act, wait, ...rest) => setTimeout(act, Math.max(1000, wait || 0), ...rest);
+  window.showAgain = () => {
+    Object.assign(window, { requestAnimationFrame, setTimeout });
+    tell(false);
+    held.forEach((draw) => requestAnimationFrame(draw));
+  };
+  tell(true);
+}
+"""
 
 
 class NotebookPage:
@@ -70,19 +102,23 @@ class NotebookPage:
         page: The tab, empty.
         server: Where the notebook is.
         name: Its file.
+        front: In which front end it is opened.
     """
 
-    def __init__(self, page: Page, server: LabServer, name: str) -> None:
+    def __init__(self, page: Page, server: LabServer, name: str, front: Front = "lab") -> None:
         self.page = page
         self.server = server
         self.name = name
+        self.front = front
         self.faults: list[str] = []
         page.set_default_timeout(SLOW_MS)
-        page.on("pageerror", lambda error: self.faults.append(f"uncaught: {error}"))
+        page.on("pageerror", lambda error: self._note_uncaught(str(error)))
         page.on("console", self._note)
+        page.route(OUTSIDE, self._stay_inside)
         # A workspace of its own, or JupyterLab opens the notebooks of earlier tests again.
-        workspace = f"{server.url}lab/workspaces/{Path(name).stem}"
-        page.goto(f"{workspace}/tree/{name}?token={server.token}")
+        workspace = f"lab/workspaces/{Path(name).stem}/tree"
+        folder = workspace if front == "lab" else "notebooks"
+        page.goto(f"{server.url}{folder}/{name}?token={server.token}")
         self.wait_until_ready()
 
     def wait_until_ready(self) -> None:
@@ -151,6 +187,32 @@ class NotebookPage:
         self.page.reload()
         self.wait_until_ready()
 
+    def hide(self) -> None:
+        """Treat the tab as a browser treats a hidden one; Playwright keeps all of them in sight."""
+        self.page.evaluate(HIDE)
+
+    def show_again(self) -> None:
+        """Treat the tab as one in sight again."""
+        self.page.evaluate("showAgain()")
+
+    def assert_no_fault(self) -> None:
+        """See that nothing was complained of, in the console, in a dialog or by a panel."""
+        assert not self.faults, self.faults
+        assert self.page.locator(".jp-Dialog").count() == 0
+        alerts = self.page.locator(".lk-error").all_inner_texts()
+        assert not any(text.strip() for text in alerts), alerts
+
+    def _stay_inside(self, route: Route) -> None:
+        if route.request.resource_type == "image":
+            route.fulfill(body=NO_PICTURE, content_type="image/svg+xml")
+        else:
+            self.faults.append(f"asked for {route.request.url}")
+            route.abort()
+
+    def _note_uncaught(self, error: str) -> None:
+        if self.front == "lab" or error not in NOT_OURS:
+            self.faults.append(f"uncaught: {error}")
+
     def _note(self, message: ConsoleMessage) -> None:
         if message.type == "error":
             self.faults.append(f"console: {message.text}")
@@ -159,14 +221,14 @@ class NotebookPage:
 @contextmanager
 def open_notebook(
     browser: Browser, server: LabServer, name: str, *, width: int = 1280, height: int = 1100,
-    scale: float = 1.0,
+    scale: float = 1.0, front: Front = "lab",
 ) -> Iterator[NotebookPage]:  # fmt: skip
     """Open a notebook in a tab of its own; at the end its kernel is ended, too."""
     context = browser.new_context(
         viewport={"width": width, "height": height}, device_scale_factor=scale
     )
     try:
-        yield NotebookPage(context.new_page(), server, name)
+        yield NotebookPage(context.new_page(), server, name, front)
     finally:
         context.close()
         for session in server.ask("api/sessions"):

@@ -1,4 +1,7 @@
-"""A real JupyterLab server for the browser tests: its own port, token, folders and notebooks."""
+"""A real Jupyter server for the browser tests: its own port, token, folders and notebooks.
+
+It serves both front ends: JupyterLab under ``lab``, and Notebook 7 under ``notebooks``.
+"""
 
 from __future__ import annotations
 
@@ -34,6 +37,7 @@ SETTINGS: Mapping[str, Mapping[str, object]] = {
 OPTIONS = (
     "--no-browser",
     "--expose-app-in-browser",
+    "--JupyterNotebookApp.expose_app_in_browser=True",
     "--allow-root",
     "--ServerApp.ip=127.0.0.1",
     "--ServerApp.port=0",

@@ -1,6 +1,6 @@
 """The main journey in a real browser: the first lab from Run to a reloaded page.
 
-Tier: make test.
+Tier: make test in JupyterLab, make test-full in Notebook 7.
 """
 
 from __future__ import annotations
@@ -23,9 +23,11 @@ CAUSE = load("graph_growth")
 OPS_A_STEP = CAUSE.expectation.per_step["graph_ops"]
 
 
-@pytest.fixture(scope="module")
-def notebook(browser: Browser, server: LabServer) -> Iterator[NotebookPage]:
-    with open_notebook(browser, server, CAUSE.notebook) as opened:
+@pytest.fixture(scope="module", params=["lab", pytest.param("notebook", marks=pytest.mark.full)])
+def notebook(
+    browser: Browser, server: LabServer, request: pytest.FixtureRequest
+) -> Iterator[NotebookPage]:
+    with open_notebook(browser, server, CAUSE.notebook, front=request.param) as opened:
         opened.run_through("panel")
         yield opened
 

@@ -1,4 +1,4 @@
-"""What else happens to a learner: busy and dead kernels, cells run twice, keyboards, no anywidget.
+"""What else happens to a learner: dead kernels, cells run twice, keyboards, no anywidget.
 
 Tier: make test-full.
 """
@@ -13,13 +13,12 @@ import psutil
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.page import LIVE_PANEL, NotebookPage, open_notebook
+from tests.browser.cells import LAB, SETUP
+from tests.browser.page import LIVE_PANEL, open_notebook
 from tests.browser.server import LabServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.full]
 
-SETUP = "import time\nimport labkit as lk\nlk.setup()"
-LAB = 'lab = lk.Lab("graph_growth")\nlab'
 BROKEN = """
 from labkit.cause import Cause, Expectation, Toggle
 
@@ -42,28 +41,6 @@ CAUSE = Cause(
 """
 
 
-def test_the_panel_goes_on_while_a_cell_keeps_the_kernel_busy(
-    browser: Browser, server: LabServer
-) -> None:
-    cells = {"setup": SETUP, "panel": LAB, "busy": "time.sleep(4)\nprint('slept')"}
-    name = server.write_notebook("busy.ipynb", cells)
-    with open_notebook(browser, server, name) as notebook:
-        notebook.run_through("panel")
-        panel = notebook.panel()
-        panel.run()
-        panel.wait_for_steps(10)
-        notebook.run_cell("busy", wait=False)
-        before, pulls = panel.steps, panel.ask("lab.pulls")
-        time.sleep(2.5)
-        during, pulled = panel.steps, panel.ask("lab.pulls")
-        panel.stop()
-        panel.wait("lab.state === 'stopped'")
-        assert notebook.is_running("busy"), "the cell must still be sleeping"
-        assert during > before + 20
-        assert pulled >= pulls + 4
-        assert_no_fault(notebook)
-
-
 def test_a_killed_kernel_is_called_gone_and_leaves_no_loop_behind(
     browser: Browser, server: LabServer
 ) -> None:
@@ -84,25 +61,6 @@ def test_a_killed_kernel_is_called_gone_and_leaves_no_loop_behind(
             time.sleep(0.2)
 
 
-def test_a_restarted_kernel_and_the_cell_run_again_give_a_fresh_panel(
-    browser: Browser, server: LabServer
-) -> None:
-    name = server.write_notebook("restarted.ipynb", {"setup": SETUP, "panel": LAB})
-    with open_notebook(browser, server, name) as notebook:
-        notebook.run_through("panel")
-        panel = notebook.panel()
-        panel.run()
-        panel.wait_for_steps(30)
-        notebook.restart_kernel()
-        panel.wait("lab.state === 'gone'")
-        notebook.run_through("panel")
-        panel = notebook.panel()
-        assert panel.state == "ready"
-        panel.run()
-        panel.wait_for_steps(30)
-        assert panel.alert == ""
-
-
 def test_the_labs_cell_run_again_adopts_the_run_in_progress(
     browser: Browser, server: LabServer
 ) -> None:
@@ -120,32 +78,7 @@ def test_the_labs_cell_run_again_adopts_the_run_in_progress(
         assert panel.name == run
         panel.stop()
         panel.wait("lab.state === 'stopped'")
-        assert_no_fault(notebook)
-
-
-def test_two_labs_run_side_by_side_and_two_views_show_one_run(
-    browser: Browser, server: LabServer
-) -> None:
-    cells = {"setup": SETUP, "panel": LAB, "other": 'other = lk.Lab("graph_growth")\nother'}
-    name = server.write_notebook("two.ipynb", {**cells, "again": "lab"})
-    with open_notebook(browser, server, name) as notebook:
-        notebook.run_through("again")
-        first, second, view = (notebook.panel(nth) for nth in range(3))
-        first.run()
-        second.run()
-        for panel in (first, second, view):
-            panel.wait_for_steps(40)
-        assert first.name == view.name != second.name
-        view.flip("grow", False)
-        first.wait("!root.querySelector('input[name=grow]').checked")
-        first.stop()
-        view.wait("lab.state === 'stopped' || lab.state === 'done'")
-        assert second.state == "running"
-        second.stop()
-        second.wait("lab.state === 'stopped'")
-        first.wait(f"lab.steps() === {view.steps}")
-        assert first.curve == view.curve
-        assert_no_fault(notebook)
+        notebook.assert_no_fault()
 
 
 def test_an_exception_in_the_loop_is_shown_with_its_traceback(
@@ -165,7 +98,7 @@ def test_an_exception_in_the_loop_is_shown_with_its_traceback(
         raised = panel.root.locator("pre").inner_text()
         assert 'raise ValueError("the thirteenth step is one too many")' in raised
         assert "in step" in raised
-        assert_no_fault(notebook)
+        notebook.assert_no_fault()
 
 
 def test_the_keyboard_alone_is_enough(browser: Browser, server: LabServer) -> None:
@@ -192,7 +125,7 @@ def test_the_keyboard_alone_is_enough(browser: Browser, server: LabServer) -> No
         panel.wait_for_run_after(run)
         panel.stop()
         panel.wait("lab.state === 'stopped'")
-        assert_no_fault(notebook)
+        notebook.assert_no_fault()
 
 
 @pytest.mark.parametrize("windowing", ["contentVisibility", "full"])
@@ -220,7 +153,7 @@ def test_a_panel_scrolled_out_of_sight_and_back_shows_the_whole_run(
             panel.stop()
             panel.wait("lab.state === 'stopped'")
             assert len(panel.seconds) == panel.steps - 1
-            assert_no_fault(notebook)
+            notebook.assert_no_fault()
     finally:
         server.set_setting("@jupyterlab/notebook-extension:tracker", {})
 
@@ -238,7 +171,7 @@ def test_without_anywidget_core_widgets_run_and_draw(browser: Browser, server: L
         page.get_by_text("grow off").first.wait_for()
         page.get_by_text("done after 20,000 steps").wait_for()
         page.get_by_text(re.compile(r"^steps 0-[\d,]+, grow on: .* ms a step")).wait_for()
-        assert_no_fault(notebook)
+        notebook.assert_no_fault()
 
 
 def lines(server: LabServer) -> list[str]:
@@ -250,10 +183,3 @@ def lines(server: LabServer) -> list[str]:
         except psutil.Error:
             continue
     return found
-
-
-def assert_no_fault(notebook: NotebookPage) -> None:
-    assert notebook.faults == []
-    assert notebook.page.locator(".jp-Dialog").count() == 0
-    alerts = notebook.page.locator(".lk-error")
-    assert [text for text in alerts.all_inner_texts() if text.strip()] == []

@@ -105,8 +105,35 @@ def test_a_quiz_can_be_answered_with_the_keyboard_alone(quiz: tuple[Page, Quiz])
     expect(page.locator(".lk-told").first).to_contain_text("Right.")
     page.keyboard.press("Tab")
     page.keyboard.press("ArrowDown")
+    page.keyboard.press("Space")
     expect(page.locator(".lk-told").nth(1)).to_contain_text("Not this one.")
     assert (played.answered, played.right_at_first) == (2, 1)
+
+
+def test_an_arrow_key_on_the_way_to_a_choice_answers_nothing(quiz: tuple[Page, Quiz]) -> None:
+    page, played = quiz
+    page.keyboard.press("Tab")
+    for _ in range(3):
+        page.keyboard.press("ArrowDown")
+    expect(page.locator(".lk-ask").first.get_by_label("the clock")).to_be_focused()
+    assert played.answered == 0
+
+
+@pytest.mark.parametrize(
+    ("key", "kept"), [("ArrowDown", True), ("x", True), ("Shift+Enter", False), ("Escape", False)]
+)
+def test_plain_keys_are_kept_from_jupyterlab_and_those_that_go_on_are_not(
+    quiz: tuple[Page, Quiz], key: str, kept: bool
+) -> None:
+    page, _ = quiz
+    # JupyterLab listens at the document, and leaves such an element alone.
+    page.evaluate(
+        "document.addEventListener('keydown', (event) => { window.kept ="
+        " event.target.hasAttribute('data-lm-suppress-shortcuts'); })"
+    )
+    page.keyboard.press("Tab")
+    page.keyboard.press(key)
+    assert page.evaluate("window.kept") is kept
 
 
 def test_a_page_that_is_loaded_again_shows_what_was_answered(quiz: tuple[Page, Quiz]) -> None:

@@ -19,6 +19,7 @@ class Bar:
     def __init__(self, **options: Any) -> None:
         self.options = options
         self.n = 0
+        self.total = options["total"]
         self.told: list[str] = []
         self.closed = False
         Bar.made = self
@@ -60,6 +61,15 @@ def test_a_run_that_ended_early_ends_the_bar() -> None:
     run.state = State("failed", "The loop raised ValueError")
     follow(run, 300, "Graph growth", sleep=lambda _: pytest.fail("waited"), bar_type=Bar)
     assert Bar.made.n == 10
+
+
+def test_the_bar_of_a_run_that_ended_early_is_not_left_in_the_notebook() -> None:
+    run = started()
+    run.advance(10)
+    run.state = State("failed", "The loop raised ValueError")
+    follow(run, 300, "Graph growth", sleep=lambda _: pytest.fail("waited"), bar_type=Bar)
+    # tqdm leaves a notebook's bar that has not reached its total, whatever it was told.
+    assert Bar.made.total == Bar.made.n
 
 
 def test_an_interrupt_passes_through_and_leaves_the_run_alone() -> None:

@@ -56,7 +56,8 @@ def test_the_report_holds_everything_that_is_known() -> None:
         "Where it went", "What is kept", "What was recorded", "What happened", "Step times",
     ]  # fmt: skip
     for part in (
-        "614 steps - CPU - TensorFlow 2.21.0 - 2 cores", told.GREW.detail, "memory: leaking",
+        "614 steps, 600 of them judged - CPU - TensorFlow 2.21.0 - 2 cores",
+        told.GREW.detail, "memory: leaking",
         "Ops in the graph: +2.5 a step.", "notebooks/01_graph_growth.ipynb", "loop.py:12 step",
         "600, and 14 more that were looked at closely and left out", "Keras", "3.13.0",
         "A Processor", "garbage collection, generation 2: 520 ms", "steps at most",

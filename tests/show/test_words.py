@@ -34,6 +34,13 @@ OPS = Column("graph_ops", "ops in the graph", "ops", "counter")
         (310e6, "bytes", "310 MB"),
         (512, "bytes", "512 bytes"),
         (1518, "ops", "1,518 ops"),
+        (1, "sessions", "1 session"),
+        (1, "losses", "1 loss"),
+        (1, "switches", "1 switch"),
+        (0, "sessions", "0 sessions"),
+        (1.5, "sessions", "1.5 sessions"),
+        (1, "", "1"),
+        (1, "bytes", "1 byte"),
         (float("nan"), "ops", "not measured"),
     ],
 )
@@ -114,6 +121,7 @@ def test_an_empty_ledger_says_nothing() -> None:
 
 def test_evidence_gives_the_unit_once() -> None:
     assert words.evidence(OPS, 18, 1518) == "ops in the graph: 18 to 1,518 ops"
+    assert words.evidence(OPS, 1, 1518) == "ops in the graph: 1 to 1,518 ops"
     memory = Column("resident_bytes", "resident memory", "bytes", "counter")
     assert words.evidence(memory, 9e8, 1.2e9) == "resident memory: 900 MB to 1.2 GB"
 

@@ -1,0 +1,201 @@
+"""axe-core finds nothing wrong with what the kit shows, in light and in dark.
+
+Tier: make test for the panel and for light pages, make test-full for dark ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page
+
+from labkit.claims import Played, Ruling, Tried, load_claim
+from labkit.course import Choice, Diary, Prediction, Question, Quiz
+from labkit.lab.classroom import classroom
+from labkit.lab.compare import compare
+from labkit.lab.predict import Predictions
+from labkit.lab.quiz import QuizForm
+from labkit.lab.trial import Trial
+from labkit.record import State, save_run
+from labkit.show.form_view import FormView
+from labkit.show.panel import Panel
+from labkit.show.report import report_html, view_html
+from tests.show import told
+from tests.show.axe import violations
+from tests.show.page import DARK, browser_page
+from tests.show.shown import opened
+from tests.show.standin import StandInPlayer
+
+pytestmark = pytest.mark.browser
+
+THEMES = pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+# What is no panel is looked at in light alone; other tests see that its words stand out in dark.
+MOSTLY_LIGHT = pytest.mark.parametrize(
+    "dark", [False, pytest.param(True, marks=pytest.mark.full)], ids=["light", "dark"]
+)
+# A notebook's page around an output: it has the headings and the landmarks.
+NOTEBOOK = """<!doctype html><html lang="en"><title>a notebook</title>
+<style>:root{{{colours}}} body{{background:{paper};color:{ink}}}</style>
+<body data-jp-theme-light="{light}"><main><h1>A lab</h1><h2>What came out</h2>{output}</main>"""
+ASKED = (
+    Prediction("lab.shape", "Which shape will `grow` give?", ("flat", "ramp", "comb")),
+    Prediction("lab.factor", "How many times as long?", unit="times"),
+)
+QUESTION = Question(
+    "Which counter rests?",
+    (
+        Choice("`graph_ops`", "It rests, because nothing is added to the graph.", True),
+        Choice("the clock", "Times never rest: the machine moves them."),
+    ),
+)
+
+
+def test_axe_does_find_what_is_wrong(browser: Browser) -> None:
+    wrong = '<button></button><p style="color:#ccc">pale words</p><img src="data:,">'
+    with in_a_notebook(browser, wrong) as page:
+        found = {each.partition(":")[0] for each in violations(page)}
+    assert found == {"button-name", "color-contrast", "image-alt"}
+
+
+@THEMES
+def test_the_panel_at_rest_at_work_and_with_all_its_parts_open(
+    browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dark: bool
+) -> None:
+    monkeypatch.chdir(tmp_path)  # where a report is written
+    with opened(browser, StandInPlayer(), dark=dark) as it:
+        assert violations(it.page) == [], "before the first run"
+        it.start(60)
+        it.run.happen("toggle", "grow off", name="grow", value=False)
+        it.advance(20)
+        assert violations(it.page) == [], "while it runs"
+        it.start(40)
+        it.end(State("failed", "ValueError: one too many", "Traceback: one too many"))
+        it.page.click("text=as table")
+        it.page.wait_for_selector(".lk-table tbody tr")
+        it.page.click("summary")
+        it.page.click(".lk-foot button:text-is('report')")
+        it.page.wait_for_selector(".lk-said:not(:empty)")
+        it.player.refusal = "There is no room left on the disk; delete a file."
+        it.page.click("text=save run")
+        it.page.wait_for_selector(".lk-error:not(:empty)")
+        assert violations(it.page) == [], "failed, with table, traceback and an error"
+    (report,) = tmp_path.glob("*.html")
+    assert of_a_file(browser, report.read_text(), dark=dark) == []
+
+
+@MOSTLY_LIGHT
+def test_the_panel_of_a_presenter_and_of_a_replay(browser: Browser, dark: bool) -> None:
+    player = StandInPlayer()
+    player.banner = "A recording of 22 November 2026, made on: a processor, 2 cores."
+    panel = Panel(player, poll_seconds=0.05, presenter=True)
+    with browser_page(browser, panel, dark=dark) as page:
+        page.click(".lk-run")
+        page.wait_for_selector(".lk-banner:not(:empty)")
+        assert violations(page) == []
+
+
+@MOSTLY_LIGHT
+def test_predictions_before_and_after_an_answer(
+    browser: Browser, tmp_path: Path, dark: bool
+) -> None:
+    form = FormView(Predictions(ASKED, Diary(tmp_path)))
+    with browser_page(browser, form, dark=dark) as page:
+        assert violations(page) == []
+        shape = page.locator(".lk-ask").first
+        shape.get_by_label("ramp").check()
+        shape.get_by_label("90 %").check()
+        page.get_by_role("button").click()
+        page.wait_for_selector(".lk-error:not(:empty)")
+        assert violations(page) == []
+
+
+@MOSTLY_LIGHT
+def test_a_quiz_with_a_right_and_a_wrong_answer(browser: Browser, dark: bool) -> None:
+    quiz = QuizForm(Quiz([QUESTION, QUESTION]))
+    with browser_page(browser, FormView(quiz), dark=dark) as page:
+        first, second = page.locator(".lk-ask").all()
+        first.get_by_label("graph_ops").check()
+        second.get_by_label("the clock").check()
+        page.wait_for_selector("[data-right=true]")
+        page.wait_for_selector("[data-right=false]")
+        assert violations(page) == []
+
+
+@MOSTLY_LIGHT
+def test_what_cells_answer_in_a_notebook(
+    browser: Browser, answers: dict[str, str], dark: bool
+) -> None:
+    output = "".join(f"<h3>{name}</h3>{answer}" for name, answer in answers.items())
+    with in_a_notebook(browser, output, dark=dark) as page:
+        assert violations(page) == []
+
+
+@MOSTLY_LIGHT
+def test_files_of_their_own(browser: Browser, files: list[str], dark: bool) -> None:
+    for text in files:
+        assert of_a_file(browser, text, dark=dark) == []
+
+
+@pytest.fixture(scope="module")
+def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """Return what a notebook is handed, by what it is; drawn once for both themes."""
+    folder = tmp_path_factory.mktemp("class")
+    for number, growth in enumerate((1.7, 1.2, 0.0)):
+        run = replace(told.run(growth=growth), cause="graph_growth", toggles={"grow": growth > 0})
+        save_run(run, folder / f"learner-{number}.jsonl")
+    return {
+        "A diagnosis": view_html(told.run(), told.ill(), told.BACKGROUND),
+        "A healthy loop": view_html(told.run(growth=0), told.healthy(), told.BACKGROUND),
+        "A trial": html_of(trial()),
+        "A class": html_of(classroom(folder)),
+        "A comparison": html_of(compare(told.run(), told.run(growth=0))),
+    }
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Return the pages of a diagnosis and of a trial."""
+    saved = trial().save(tmp_path_factory.mktemp("trial") / "trial.html")
+    return [report_html(told.run(), told.ill(), told.BACKGROUND), saved.read_text()]
+
+
+@contextmanager
+def in_a_notebook(browser: Browser, output: str, *, dark: bool = False) -> Iterator[Page]:
+    page = browser.new_page()
+    colours = "".join(f"{name}:{value};" for name, value in (DARK if dark else {}).items())
+    page.set_content(NOTEBOOK.format(
+        colours=colours, output=output, light=str(not dark).lower(),
+        paper="#111" if dark else "#fff", ink="#eee" if dark else "#111",
+    ))  # fmt: skip
+    open_all(page)
+    yield page
+    page.close()
+
+
+def of_a_file(browser: Browser, text: str, *, dark: bool) -> list[str]:
+    page = browser.new_page(color_scheme="dark" if dark else "light")
+    page.set_content(text)
+    open_all(page)
+    found = violations(page, whole=True)
+    page.close()
+    return found
+
+
+def open_all(page: Page) -> None:
+    page.evaluate("document.querySelectorAll('details').forEach((e) => { e.open = true; })")
+
+
+def trial() -> Trial:
+    claim = load_claim("1.1")
+    runs = {name: told.run() for name in claim.plays}
+    ruling = Ruling("holds only if", "It took 2.7 times as long.", "it grows", "a longer run")
+    return Trial((Tried(claim, Played(runs), ruling),))
+
+
+def html_of(answer: Any) -> str:
+    return str(answer._repr_mimebundle_()["text/html"])

@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-full bench torture docs lint sync constraints clean
+.PHONY: help lab test test-full bench torture docs gallery lint sync constraints release clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -27,7 +27,7 @@ test: $(STAMP)-test ## set up if needed, then lint, types, tests and all noteboo
 	@tools/browser.sh
 	@tools/test.sh $(VENV)
 
-test-full: $(STAMP)-test $(STAMP)-docs ## the same under every supported TensorFlow and Colab's versions (an hour or two)
+test-full: $(STAMP)-test $(STAMP)-docs $(STAMP)-hub ## the same under every supported TensorFlow and Colab's versions (an hour or two)
 	@tools/browser.sh
 	@tools/test_full.sh $(VENV)
 
@@ -42,14 +42,21 @@ docs: $(STAMP)-docs ## build the site into build/docs: course, atlas, how to add
 	@$(PY) -m sphinx -W --keep-going -q -c docs -d build/docs-doctrees . build/docs
 	@echo "Open build/docs/index.html"
 
+gallery: $(STAMP)-lab ## draw the recordings in the package anew, into docs/gallery.html
+	@$(PY) -m tools.gallery
+
 lint: $(STAMP)-test ## ruff and mypy only
 	@tools/test.sh $(VENV) lint
 
-sync: $(PY) ## write the environment files anew from pyproject.toml
+sync: $(PY) ## write environment files, badges and set-up cells anew from pyproject.toml
 	@$(PY) tools/sync_env.py
+	@$(PY) -m tools.address
 
 constraints: $(PY) ## choose the newest versions that work together and pin them for CI
 	@tools/constraints.sh $(PY)
+
+release: $(STAMP)-test ## build sdist and wheel into dist/ and check both; publishes nothing
+	@$(PY) -m tools.release
 
 clean: ## remove what builds and tests left behind; keeps .venv and saved runs
 	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis test-out bench-out .venv-*
@@ -75,6 +82,11 @@ $(STAMP)-test: $(STAMP)-lab
 
 $(STAMP)-bench: $(STAMP)-test
 	@$(INSTALL) -e ".[$(TENSORFLOW),lab,test,bench]"
+	@touch $@
+
+$(STAMP)-hub: $(STAMP)-test
+	@echo "Installing a hub for a class."
+	@$(INSTALL) -e ".[$(TENSORFLOW),lab,test,hub]"
 	@touch $@
 
 $(STAMP)-docs: $(STAMP)-lab

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from labkit.lab.predict import predict, reveal
     from labkit.lab.quiz import quiz
     from labkit.lab.replay import replay
+    from labkit.lab.selfcheck import selfcheck
     from labkit.lab.setup import setup
     from labkit.lab.source import source
     from labkit.lab.steady import assert_steady
@@ -59,6 +60,7 @@ __all__ = [
     "run",
     "runs",
     "save_run",
+    "selfcheck",
     "setup",
     "solution",
     "source",
@@ -92,6 +94,7 @@ _HOMES = {
     "run": "labkit.lab.lab",
     "runs": "labkit.lab.kernel",
     "save_run": "labkit.record",
+    "selfcheck": "labkit.lab.selfcheck",
     "setup": "labkit.lab.setup",
     "solution": "labkit.lab.exercise",
     "source": "labkit.lab.source",

@@ -1,0 +1,188 @@
+"""Builds the source archive and the wheel, and checks both; it publishes nothing.
+
+    python -m tools.release             all other packages are installed anew, from constraints.txt
+    python -m tools.release --here      they are taken from this environment instead: quicker
+
+Checked are the texts that must agree, what is in the two files, what they say of themselves, and
+that the wheel works: installed alone into a fresh environment, `labkit run` runs a cause from it,
+and a notebook's set-up cell installs it where it was uploaded.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import site
+import subprocess
+import sys
+import tempfile
+import venv
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import labkit
+from tools import address, sync_env
+from tools.release_files import sdist_faults, wheel_faults
+
+ROOT = Path(__file__).parent.parent
+DIST = ROOT / "dist"
+STEPS = 60
+
+
+class ReleaseError(Exception):
+    """What keeps this version from being released, in one sentence."""
+
+
+def texts_agree() -> str:
+    """Environment files, badges and set-up cells say the version and the address of this project.
+
+    Raises:
+        ReleaseError: If one does not.
+    """
+    stale = [*sync_env.drifted(ROOT), *(path.name for path in address.changes(ROOT))]
+    if stale:
+        raise ReleaseError(f"{', '.join(stale)}: they do not follow pyproject.toml; run: make sync")
+    return "environment files, badges and set-up cells agree with pyproject.toml"
+
+
+def not_yet() -> list[str]:
+    """Return why this version may not be published yet; building and checking it does no harm."""
+    reasons = []
+    if not address.address(ROOT).published:
+        reasons.append("the address in pyproject.toml is still the placeholder")
+    heading = f"## [{labkit.__version__}]"
+    if heading not in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8"):
+        reasons.append(f"CHANGELOG.md has no heading {heading!r}")
+    return reasons
+
+
+def build(folder: Path) -> tuple[Path, Path]:
+    """Build both files into `dist/` and return them: the source archive, and the wheel from it.
+
+    Args:
+        folder: For the environment that builds.
+
+    Raises:
+        ReleaseError: If the build fails.
+    """
+    for old in DIST.glob("labkit-*"):
+        old.unlink()
+    python = _fresh(folder / "builder")
+    _run([python, "-m", "pip", "install", "-qq", "--disable-pip-version-check", "build"])
+    _run([python, "-m", "build", "--outdir", DIST, ROOT])
+    (sdist,), (wheel,) = DIST.glob("labkit-*.tar.gz"), DIST.glob("labkit-*.whl")
+    return sdist, wheel
+
+
+def installed(wheel: Path, folder: Path, *, here: bool) -> Path:
+    """Install a wheel into a fresh environment and return its Python.
+
+    Args:
+        wheel: What to install.
+        folder: For the environment.
+        here: Take all other packages from this environment.
+
+    Raises:
+        ReleaseError: If it cannot be installed, or what is installed is not what was built.
+    """
+    python = _fresh(folder / "user")
+    pip = [python, "-m", "pip", "install", "-qq", "--disable-pip-version-check"]
+    if here:
+        own = _run([python, "-c", "import site; print(site.getsitepackages()[0])"]).strip()
+        # Folders that a .pth file names are looked at last, and their own .pth files never: so the
+        # labkit of this environment stays out of sight.
+        Path(own, "others.pth").write_text("\n".join(site.getsitepackages()) + "\n")
+        _run([*pip, "--no-deps", "--force-reinstall", wheel])
+    else:
+        _run([*pip, "-c", ROOT / "constraints.txt", f"{wheel}[cpu,lab]"])
+    found = _run([python, "-c", "import labkit; print(labkit.__file__)"], folder).strip()
+    if not Path(found).is_relative_to(folder):
+        raise ReleaseError(f"the fresh environment uses {found}, not what was installed.")
+    return python
+
+
+def runs_a_cause(python: Path, folder: Path) -> str:
+    """Run a cause from the installed wheel, in a folder where nothing of the project is.
+
+    Raises:
+        ReleaseError: If it does not run, or its counters are not what they must be.
+    """
+    command = python.parent / "labkit"
+    told = json.loads(_run([command, "run", "graph_growth", "--steps", STEPS, "--json"], folder))
+    rise = told["evidence"]["graph_ops"]["per_step"]
+    if (told["state"], rise) != ("done", 6.0):
+        raise ReleaseError(f"graph_growth ended {told['state']} with {rise} ops a step, not 6.")
+    return f"labkit run graph_growth: {STEPS} steps, {rise:g} ops a step"
+
+
+def sets_up_from_an_upload(python: Path, wheel: Path, folder: Path) -> str:
+    """Run a notebook's set-up cell beside an uploaded wheel, in IPython, without labkit there.
+
+    Raises:
+        ReleaseError: If the cell does not install it.
+    """
+    notebook = json.loads((ROOT / "notebooks" / "00_read_the_curve.ipynb").read_text())
+    (cell,) = [cell for cell in notebook["cells"] if cell["id"] == address.SETUP]
+    place = folder / "uploaded"
+    place.mkdir()
+    shutil.copy(wheel, place)
+    (place / "setup.ipy").write_text("".join(cell["source"]))
+    _run([python, "-m", "pip", "uninstall", "-qq", "-y", "labkit"])
+    said = _run([python, "-m", "IPython", "--no-banner", "setup.ipy"], place)
+    if f"labkit {labkit.__version__} " not in said:
+        raise ReleaseError(f"the set-up cell did not install the uploaded wheel: {said!r}")
+    return "the set-up cell installs an uploaded wheel"
+
+
+def _fresh(folder: Path) -> Path:
+    """Make an environment and return its Python."""
+    venv.create(folder, with_pip=True)
+    return folder / ("Scripts" if sys.platform == "win32" else "bin") / "python"
+
+
+def _run(command: Sequence[object], folder: Path = ROOT) -> str:
+    """Run a command and return what it printed.
+
+    Raises:
+        ReleaseError: If its exit status is not 0.
+    """
+    words = [str(word) for word in command]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+    if done.returncode:
+        last = (done.stderr.strip() or done.stdout.strip())[-2_000:]
+        raise ReleaseError(f"{' '.join(words)} ended with {done.returncode}: {last}")
+    return done.stdout
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Build and check; the exit status is 1 where something keeps the version back."""
+    if list(arguments) not in ([], ["--here"]):
+        print(__doc__)
+        return 2
+    try:
+        with tempfile.TemporaryDirectory(prefix="labkit-release-") as made:
+            _release(Path(made), here="--here" in arguments, tell=lambda text: print(f"ok: {text}"))
+    except (ReleaseError, ValueError) as error:
+        print(f"NOT READY: {error}")
+        return 1
+    for reason in not_yet():
+        print(f"Publish nothing yet: {reason}.")
+    return 0
+
+
+def _release(folder: Path, *, here: bool, tell: Callable[[str], object]) -> None:
+    tell(texts_agree())
+    sdist, wheel = build(folder)
+    faults = [*sdist_faults(sdist, ROOT), *wheel_faults(wheel, ROOT)]
+    if faults:
+        raise ReleaseError("; ".join(faults))
+    for file in (sdist, wheel):
+        tell(f"dist/{file.name}, {file.stat().st_size / 1e6:.1f} MB: contents and metadata")
+    python = installed(wheel, folder, here=here)
+    tell(f"installed into a fresh environment, {'beside this one' if here else 'all anew'}")
+    tell(runs_a_cause(python, folder))
+    tell(sets_up_from_an_upload(python, wheel, folder))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,252 @@
+"""Do all labs fit a small machine? Runs the notebooks on one core and watches their memory.
+
+    python -m tools.small_machine                 runs all notebooks (half an hour)
+    python -m tools.small_machine NOTEBOOK...     runs these; of the others the last figures stand
+
+Writes docs/small_machine.md and the largest figure into README.md. The limits are those of Binder.
+The memory is that of all processes that Binder would have in the container: Jupyter's server, the
+kernel, the launcher and the workers. A page that several of them share is counted once.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, cast
+
+import psutil
+
+from tools.bench.machine import machine
+from tools.notebook_form import read
+
+ROOT = Path(__file__).parent.parent
+PAGE = ROOT / "docs" / "small_machine.md"
+README = ROOT / "README.md"
+KEPT = ROOT / "bench-out" / "small_machine.json"
+LIMIT_BYTES = 2_000_000_000
+CELL_SECONDS = 300
+LOOK_SECONDS = 0.5
+LARGEST = re.compile(r"the largest (?:lab|of the \d+ labs run so far) takes [\d.]+ GB")
+TITLES = (
+    "notebook", "most memory of all processes", "largest single process", "all cells run",
+    "cells that raised",
+)  # fmt: skip
+INTRODUCTION = """\
+# Labs on a small machine
+
+Binder gives a learner one processor core and 2 GB of memory. Here each notebook ran from its first
+cell to its last, held to one core, while the memory of all that Binder would have in the container
+was looked at twice a second: Jupyter's server, the kernel, the launcher and the workers. A
+page of memory that several of them share is counted once, as Binder counts it. The server was
+running and no browser was connected to it.
+
+What other programs on the machine map as well is counted in part only, so nothing else should use
+TensorFlow meanwhile: else a figure may be up to 0.3 GB too low.
+
+On Binder each run also has a limit of its own: half of what is free when it starts. Here that limit
+was higher, so a lab could take more than it would there.
+
+Written by `python -m tools.small_machine`. It needs Linux.
+
+"""
+
+
+@dataclass(frozen=True)
+class Peak:
+    """What a notebook took.
+
+    Args:
+        total_bytes: The most of all processes together.
+        process_bytes: The most of one process, shared pages included.
+        seconds: How long its cells ran.
+        raised: How many of its cells raised an error.
+    """
+
+    total_bytes: int
+    process_bytes: int
+    seconds: float
+    raised: int
+
+
+class Watch:
+    """Looks at the memory of some processes and all their children until it is closed.
+
+    Args:
+        roots: Their ids.
+        core: The processor to do it on; None for any.
+    """
+
+    def __init__(self, roots: Sequence[int], core: int | None = None) -> None:
+        self.total_bytes = 0
+        self.process_bytes = 0
+        self._roots = [psutil.Process(root) for root in roots]
+        self._core = core
+        self._over = threading.Event()
+        self._thread = threading.Thread(target=self._watch, daemon=True)
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop looking."""
+        self._over.set()
+        self._thread.join()
+
+    def _watch(self) -> None:
+        if self._core is not None:
+            os.sched_setaffinity(0, {self._core})  # of this thread alone
+        while not self._over.wait(LOOK_SECONDS):
+            self._look()
+
+    def _look(self) -> None:
+        total = 0
+        for process in list(_with_children(self._roots)):
+            with contextlib.suppress(psutil.Error):  # it has ended meanwhile
+                memory = process.memory_full_info()
+                total += int(memory.pss)
+                self.process_bytes = max(self.process_bytes, int(memory.rss))
+        self.total_bytes = max(self.total_bytes, total)
+
+
+def _with_children(roots: Sequence[psutil.Process]) -> Iterator[psutil.Process]:
+    for root in roots:
+        yield root
+        with contextlib.suppress(psutil.Error):
+            yield from root.children(recursive=True)
+
+
+@contextlib.contextmanager
+def jupyter_server(folder: str) -> Iterator[int]:
+    """Run JupyterLab's server, as Binder does, and give its process id."""
+    command = [sys.executable, "-m", "jupyterlab", "--no-browser", "--allow-root",
+               "--ServerApp.port=0", f"--ServerApp.root_dir={folder}"]  # fmt: skip
+    own = dict.fromkeys(("JUPYTER_CONFIG_DIR", "JUPYTER_DATA_DIR", "JUPYTER_RUNTIME_DIR"), folder)
+    server = subprocess.Popen(
+        command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd=folder,
+        env={**os.environ, **own},
+    )  # fmt: skip
+    try:
+        yield server.pid
+    finally:
+        server.terminate()
+        server.wait(30)
+
+
+def measured(path: Path, watching_core: int | None) -> Peak:
+    """Run all cells of a notebook and return what it took.
+
+    Args:
+        path: The notebook.
+        watching_core: Where to look from, so as not to disturb what is looked at.
+    """
+    from nbclient import NotebookClient
+    from nbformat import NotebookNode
+
+    with tempfile.TemporaryDirectory(prefix="labkit-small-") as folder:
+        notebook = cast(NotebookNode, read(path))
+        client = NotebookClient(
+            notebook, timeout=CELL_SECONDS, interrupt_on_timeout=True, allow_errors=True,
+            kernel_name="python3", resources={"metadata": {"path": folder}},
+        )  # fmt: skip
+        began = time.perf_counter()
+        with jupyter_server(folder) as server, client.setup_kernel():
+            kernel: Any = client.km.provisioner if client.km is not None else None
+            watch = Watch([server, int(kernel.pid)], watching_core)
+            try:
+                for number, cell in enumerate(notebook["cells"]):
+                    client.execute_cell(cell, number)
+            finally:
+                watch.close()
+        seconds = time.perf_counter() - began
+    return Peak(watch.total_bytes, watch.process_bytes, seconds, _raised(notebook))
+
+
+def _raised(notebook: Mapping[str, Any]) -> int:
+    """Count the cells that raised, those that are meant to left out."""
+    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
+    return sum(
+        any(output["output_type"] == "error" for output in cell["outputs"])
+        for cell in cells
+        if "raises-exception" not in cell["metadata"].get("tags", [])
+    )
+
+
+def page(names: Sequence[str], peaks: Mapping[str, Peak], measured_on: Mapping[str, str]) -> str:
+    """Return the page: what each notebook took, and where.
+
+    Args:
+        names: Of all notebooks' files.
+        peaks: By the notebook's file name; of one that was not run there is none.
+        measured_on: What the machine was.
+    """
+    lines = [_line(TITLES), _line(["---", *["---:"] * (len(TITLES) - 1)])]
+    lines += [_row(name, peaks.get(name)) for name in names]
+    told = [_line(("machine", "")), _line(("---", "---")), *map(_line, measured_on.items())]
+    return INTRODUCTION + "\n".join([*lines, "", "## The machine", "", *told]) + "\n"
+
+
+def _row(name: str, peak: Peak | None) -> str:
+    link = f"[{name.removesuffix('.ipynb')}](../notebooks/{name})"
+    if peak is None:
+        return _line((link, "not run", "", "", ""))
+    sizes = (_gigabytes(peak.total_bytes), _gigabytes(peak.process_bytes))
+    return _line((link, *sizes, f"{peak.seconds:.0f} s", str(peak.raised)))
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _gigabytes(count: int) -> str:
+    return f"{count / 1e9:.2f} GB"
+
+
+def in_readme(text: str, names: Sequence[str], peaks: Mapping[str, Peak]) -> str:
+    """Return the README with the figure of the lab that took most.
+
+    Args:
+        text: The README.
+        names: Of all notebooks' files; as long as some were not run, the sentence says so.
+        peaks: By the notebook's file name.
+    """
+    largest = max(peak.total_bytes for peak in peaks.values())
+    which = "lab" if set(names) <= set(peaks) else f"of the {len(peaks)} labs run so far"
+    return LARGEST.sub(f"the largest {which} takes {_gigabytes(largest)}", text)
+
+
+def main(wanted: Sequence[str]) -> int:
+    """Run the notebooks that are wanted and write the page; the status is 1 if one is too large."""
+    every = [path.name for path in sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))]
+    names = [Path(each).name for each in wanted] or every
+    if unknown := set(names) - set(every):
+        print(f"{sorted(unknown)[0]!r} is no notebook; choose from those in {ROOT / 'notebooks'}.")
+        return 2
+    told, cores = machine() | {"cores": "1, held to it"}, sorted(os.sched_getaffinity(0))
+    os.sched_setaffinity(0, {cores[0]})  # of this thread, and of all processes it starts
+    kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
+    peaks = {name: Peak(**peak) for name, peak in kept.items()}
+    for name in names:
+        peaks[name] = peak = measured(ROOT / "notebooks" / name, cores[-1])
+        print(f"{name}: {_gigabytes(peak.total_bytes)}, {peak.seconds:.0f} s", flush=True)
+        # After each, so that who ends it early has what was measured until then.
+        KEPT.parent.mkdir(exist_ok=True)
+        KEPT.write_text(json.dumps({each: asdict(of) for each, of in peaks.items()}, indent=1))
+        PAGE.write_text(page(every, peaks, told), encoding="utf-8")
+        readme = in_readme(README.read_text(encoding="utf-8"), every, peaks)
+        README.write_text(readme, encoding="utf-8")
+    large = [name for name, peak in peaks.items() if peak.total_bytes > LIMIT_BYTES]
+    for name in large:
+        print(f"{name} takes more than {_gigabytes(LIMIT_BYTES)}")
+    return int(bool(large))
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -11,7 +11,6 @@ def make_step():
     weights = tf.Variable(tf.random.stateless_normal([80], [3, 1]))
 
     def step():
-        # Of one size: for small ones the axis gets a power of ten, and drawing takes 7 % longer.
         weights.assign(tf.roll(weights, 1, 0))
         figure, axes = plt.subplots(figsize=(1.2, 1.0), dpi=60)
         axes.hist(weights.numpy(), bins=8)

@@ -20,11 +20,19 @@ __all__ = ["bench", "no_process_left", "plain_bench"]
 TESTS = Path(__file__).parent
 ALONE = ("bench", "browser", "causes", "claims", "lab")
 # Of these files none times a loop.
-BESIDE_OTHERS = ("alarm", "asking", "classroom", "compare", "diagnosed", "replay", "seconds_file")
+BESIDE_OTHERS = {
+    "bench": ("fault", "limits", "stepfile", "words"),
+    "lab": ("alarm", "asking", "classroom", "compare", "diagnosed", "live_view", "replay",
+            "seconds_file", "shipped_recordings"),
+}  # fmt: skip
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    beside = {TESTS / "lab" / f"test_{name}.py" for name in BESIDE_OTHERS}
+    beside = {
+        TESTS / folder / f"test_{name}.py"
+        for folder, names in BESIDE_OTHERS.items()
+        for name in names
+    }
     for item in items:
         timed = any(item.path.is_relative_to(TESTS / folder) for folder in ALONE)
         if timed and item.path not in beside:

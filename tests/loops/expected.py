@@ -58,8 +58,8 @@ LOOPS = (
     Expectation("loop_73.py", STEADY_OR_COMBED),
     Expectation("loop_74.py", STEADY_OR_COMBED, cost_allowed=True),
     Expectation("loop_75.py", SLOWER, ("checkpoint_io",), "yes", FILES),
-    # Its numbers keep their size: for small ones the axis gets a power of ten, and drawing takes 7 %
-    # longer.
+    # Its numbers keep their size: for small ones the axis gets a power of ten, and drawing takes
+    # 7 % longer.
     Expectation("loop_79.py", STEADY_OR_COMBED, ("kept_objects",), "yes", ("figures",)),
     Expectation("loop_81.py", STEADY),
     Expectation("loop_84.py", STEADY_OR_COMBED),

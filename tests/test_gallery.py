@@ -16,7 +16,7 @@ from labkit.causes import SLUGS
 from labkit.diagnosis import judgement
 from labkit.lab.shipped import shipped
 from labkit.record import Run
-from tests.browser.chromium import MISSING, find_chromium, open_chromium
+from tests.browser.chromium import chromium_or_skip
 from tests.lab.test_replay import recorded
 from tests.show.markup_tree import Node, read
 from tests.show.test_report_in_browser import CONTRASTS
@@ -87,9 +87,7 @@ def test_the_whole_committed_page_is_made_from_the_recordings_there_are() -> Non
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    if find_chromium() is None:
-        pytest.skip(MISSING)
-    with open_chromium() as started:
+    with chromium_or_skip() as started:
         yield started
 
 

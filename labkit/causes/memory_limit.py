@@ -28,7 +28,6 @@ from __future__ import annotations
 
 import gc
 import mmap
-import os
 import sys
 import tempfile
 import threading
@@ -38,9 +37,8 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-from labkit.cause import Cause, Expectation, Explanation, Loop, Size, Toggle
+from labkit.cause import Cause, Expectation, Explanation, Loop, Size, Toggle, paged_memory
 from labkit.cause.address_space import leave_room
-from labkit.measure.paging import PAGEOUT, can_put_out
 from labkit.record import Column, LabkitError
 
 FLOATS = (2 << 20) // 4  # of each large thing that is kept
@@ -181,32 +179,22 @@ def put_back(memory: mmap.mmap, in_memory: OrderedDict[int, None], chosen: Any, 
         in_memory.move_to_end(block)
     while len(in_memory) > most:
         oldest, _ = in_memory.popitem(last=False)
-        memory.madvise(PAGEOUT, oldest * BLOCK, BLOCK)
+        memory.madvise(paged_memory.PAGEOUT, oldest * BLOCK, BLOCK)
 
 
 def mapped(blocks: int, random: Any, *, in_file: bool) -> mmap.mmap:
     """Return random numbers that are mapped but not in memory; refuse where that cannot be."""
-    if in_file:
-        with open(os.path.join(tempfile.mkdtemp(), "data"), "w+b") as file:
-            for _ in range(blocks):
-                file.write(random.random(BLOCK // 4, "float32").tobytes())
-            file.flush()
-            os.fsync(file.fileno())  # what is not on the disk yet cannot be put back there
-            memory = mmap.mmap(file.fileno(), 0)
-    else:
-        import psutil
-
-        if psutil.swap_memory().free < blocks * BLOCK:
+    data = (random.random(BLOCK // 4, "float32").tobytes() for _ in range(blocks))
+    if not in_file:
+        if paged_memory.free_swap_bytes() < blocks * BLOCK:
             raise LabkitError(
                 f"what = 'swap' needs {blocks * BLOCK / 1e6:,.0f} MB of swap space, which is not "
                 "free here; choose mapped_file, which shows the same without."
             )
-        memory = mmap.mmap(-1, blocks * BLOCK, mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS)
-        for _ in range(blocks):
-            memory.write(random.random(BLOCK // 4, "float32").tobytes())
-        memory.madvise(PAGEOUT)
-    # Not asked of swap space: what is on its way there can still be had back without a wait.
-    if in_file and not can_put_out(memory, BLOCK):
+        # Not tried as a file is: what is on its way out can still be had back without a wait.
+        return paged_memory.mapped_nowhere(data, blocks * BLOCK)
+    memory = paged_memory.mapped_file(data)
+    if not paged_memory.can_put_out(memory, BLOCK):
         raise LabkitError(
             f"Pages of {tempfile.gettempdir()} cannot be put out of memory; set TMPDIR to a folder "
             "on a disk, or choose what = 'tensors'."

@@ -9,21 +9,18 @@ a while at the start does the same, so the change must be large.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TypeAlias
 
 import numpy as np
-from numpy.typing import NDArray
 
 from labkit.diagnosis.judgement import judgement
+from labkit.diagnosis.operator import Numbers
 from labkit.diagnosis.stretch import part_of
 from labkit.diagnosis.unsampled import recorded_steps, unsampled
 from labkit.record import Judgement, Run, Verdict
 
-Numbers: TypeAlias = NDArray[np.float64]
-
 SHORTEST = 300
 LONGER = 3
-# What comes after must be as long again, and lie higher by this share of the change, nearly always.
+# What comes after must be twice as long, and lie higher by this share of the change, nearly always.
 LEAST_REST = 2
 STAYS = 0.5
 NEARLY_ALWAYS = 0.9

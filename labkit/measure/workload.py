@@ -107,7 +107,7 @@ class Workload:
         def run(*arguments: Any) -> Any:
             before = self._elements
             self._count(arguments)
-            name = arguments[OP_NAME]
+            name = arguments[OP_NAME] if len(arguments) > OP_NAME else None
             if type(name) is str and name.startswith(TRACED):
                 self._of_functions += self._elements - before
             return original(*arguments)

@@ -14,6 +14,7 @@ import numpy as np
 from labkit.show.markup import Markup, element
 
 WIDTH, LEFT, RIGHT = 880, 56, 870
+LETTER = 6.2  # pixels, of 12 px sans serif
 COLOURS = {"curve": "#0072b2", "alarm": "#b54700", "lane": "#5b6b7b", "grid": "#e4e8ec",
            "axis": "#8c959f", "soft": "#f3f5f7"}  # fmt: skip
 

@@ -89,10 +89,7 @@ class Controls:
         Raises:
             LabkitError: If there is none yet, or the player cannot save it.
         """
-        current = self._player.current
-        if current is None:
-            raise LabkitError("There is no run to save yet; press Run first.")
-        return self._player.save(current)
+        return self._player.save(self._on_show("save"))
 
     def report(self) -> str:
         """Write a report of the run on show into the current folder and return its path.
@@ -100,15 +97,19 @@ class Controls:
         Raises:
             LabkitError: If there is none yet, or the file cannot be written.
         """
-        current = self._player.current
-        if current is None:
-            raise LabkitError("There is no run to report yet; press Run first.")
+        current = self._on_show("report")
         told = Reported(
             current.snapshot(), self._player.judge(current), self._player.toggles,
             self._player.lanes,
         )  # fmt: skip
         stamp = time.strftime("%Y%m%d-%H%M%S")
         return str(save_report([told], Path(f"{current.name}-{stamp}.html").absolute()))
+
+    def _on_show(self, to: str) -> Source:
+        current = self._player.current
+        if current is None:
+            raise LabkitError(f"There is no run to {to} yet; press Run first.")
+        return current
 
     def _toggle(self, name: object) -> Toggle:
         for toggle in self._player.toggles:

@@ -6,7 +6,7 @@ from labkit.record import Diagnosis, Run
 from labkit.show import diagnosis_words, finding_sections, headline, record_sections, words
 from labkit.show.background import Background
 from labkit.show.markup import Markup, element, folded, joined, shortened
-from labkit.show.page import page, view
+from labkit.show.page import page, view, written_by
 from labkit.show.series import find_series, resident_memory
 from labkit.show.step_chart import legend, step_chart
 
@@ -29,9 +29,7 @@ def report_html(run: Run, diagnosis: Diagnosis, background: Background = NOTHING
         record_sections.recorded(run, background, level + 1),
         record_sections.happened(run, level + 1),
         record_sections.step_times(run, diagnosis, level + 1),
-        element(
-            "footer", "Written by labkit, which shows why TensorFlow training loops slow down."
-        ),
+        written_by(),
     )
 
 

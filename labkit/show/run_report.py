@@ -17,7 +17,7 @@ from labkit.show.background import Background
 from labkit.show.curve import SVG_POINTS, curve_of
 from labkit.show.machine import machine
 from labkit.show.markup import Markup, element, joined, shortened, table
-from labkit.show.page import page
+from labkit.show.page import page, written_by
 from labkit.show.series import find_series
 from labkit.show.step_chart import legend, step_chart
 from labkit.show.svg import LOOKS, curves_svg
@@ -74,12 +74,9 @@ def runs_html(reported: Sequence[Reported]) -> str:
     """
     if not reported:
         raise LabkitError("There is no run to report; give a run, or a file that labkit saved.")
-    footer = element(
-        "footer", "Written by labkit, which shows why TensorFlow training loops slow down."
-    )
     if len(reported) == 1:
         title = shortened(reported[0].run.title)
-        return page(f"{title}: labkit report", _section(reported[0], title, 1), footer)
+        return page(f"{title}: labkit report", _section(reported[0], title, 1), written_by())
     names = _names([each.run for each in reported])
     title = f"{len(reported)} runs"
     return page(
@@ -88,7 +85,7 @@ def runs_html(reported: Sequence[Reported]) -> str:
         _together(reported, names),
         _summary(reported, names),
         *(_section(each, name, 2) for each, name in zip(reported, names, strict=True)),
-        footer,
+        written_by(),
     )
 
 

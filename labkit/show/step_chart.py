@@ -14,22 +14,21 @@ from labkit.show.chart_lanes import LANE_HEIGHT, lanes
 from labkit.show.chart_pieces import (
     COLOURS,
     LEFT,
+    LETTER,
     RIGHT,
     WIDTH,
     Box,
-    curve_line,
     line,
-    nice_ticks,
     text,
 )
-from labkit.show.curve import Curve, curve_of, top_milliseconds
+from labkit.show.curve import curve_of, top_milliseconds
+from labkit.show.curve_plot import above, drawn_curve, grid
 from labkit.show.markup import Markup, element, joined
 from labkit.show.series import Series
 
 TOP, PLOT_HEIGHT, AXIS_HEIGHT = 24, 240, 34
 MOST_POINTS = 400
 MOST_FLIPS = 12
-LETTER = 6.2  # pixels, of 12 px sans serif
 
 
 def step_chart(run: Run, verdict: Verdict, alt: str, counters: Sequence[Series] = ()) -> Markup:
@@ -47,8 +46,8 @@ def step_chart(run: Run, verdict: Verdict, alt: str, counters: Sequence[Series] 
     below = TOP + PLOT_HEIGHT + AXIS_HEIGHT
     drawn = lanes(below, last, counters, run.events)
     return element(
-        "svg", _warmup(plot, verdict), _grid(plot), _curve(plot, curve), _levels(plot, verdict),
-        _above(plot, curve), _flips(plot, run.events), *drawn,
+        "svg", _warmup(plot, verdict), grid(plot), drawn_curve(plot, curve), _levels(plot, verdict),
+        above(plot, curve), _flips(plot, run.events), *drawn,
         viewBox=f"0 0 {WIDTH} {below + len(drawn) * LANE_HEIGHT + 2}", role="img", aria_label=alt,
         class_="lk-chart", font_size="12", font_family="sans-serif", fill="currentColor",
     )  # fmt: skip
@@ -75,26 +74,6 @@ def _shows_levels(verdict: Verdict) -> bool:
     return verdict.slower and known and not verdict.machine_detail
 
 
-def _grid(plot: Box) -> Markup:
-    unit, scale = "ms", 1.0
-    if plot.high >= 1_000:
-        unit, scale = "s", 1e-3
-    elif plot.high < 0.1:
-        unit, scale = "us", 1e3
-    parts = [text(LEFT, TOP - 10, f"{unit} a step", anchor="middle", colour="ink-2")]
-    for value in nice_ticks(plot.high * scale, 4):
-        y = plot.y(value / scale)
-        parts.append(line(f"M{LEFT} {y:.1f}H{RIGHT}", "grid" if value else "axis"))
-        parts.append(text(LEFT - 8, y + 4, f"{value:,.10g}", anchor="end", colour="ink-2"))
-    word = RIGHT - LETTER * len("step") - 24
-    for value in nice_ticks(max(1, plot.last), 6):
-        x, said = plot.x(value), f"{value:,.0f}"
-        if value == int(value) and x + LETTER * len(said) / 2 < word:
-            parts.append(text(x, plot.bottom + 17, said, anchor="middle", colour="ink-2"))
-    parts.append(text(RIGHT, plot.bottom + 17, "step", anchor="end", colour="ink-2"))
-    return element("g", *parts)
-
-
 def _warmup(plot: Box, verdict: Verdict) -> Markup:
     """Shade the steps that were set aside."""
     width = plot.x(verdict.warmup_steps) - LEFT
@@ -109,44 +88,21 @@ def _warmup(plot: Box, verdict: Verdict) -> Markup:
     return element("g", shade, text(LEFT + 6, plot.top + 15, "warm-up", colour="ink-2"))
 
 
-def _curve(plot: Box, curve: Curve) -> Markup:
-    xs = [plot.x(step) for step in curve.steps]
-    upper = [f"{x:.1f},{plot.y(high):.1f}" for x, high in zip(xs, curve.highs, strict=True)]
-    lower = [f"{x:.1f},{plot.y(low):.1f}" for x, low in zip(xs, curve.lows, strict=True)]
-    means = [f"{x:.1f},{plot.y(mean):.1f}" for x, mean in zip(xs, curve.means, strict=True)]
-    band = element(
-        "polygon", points=" ".join(upper + lower[::-1]), fill=COLOURS["curve"],
-        fill_opacity="0.2", class_="lk-fill-curve",
-    )  # fmt: skip
-    return element("g", band, curve_line(means, "curve"))
-
-
 def _levels(plot: Box, verdict: Verdict) -> Markup:
     """Draw the growth as it was fitted."""
     if not _shows_levels(verdict):
         return Markup()
     assert verdict.first_seconds is not None and verdict.last_seconds is not None
-    start, end = plot.x(verdict.warmup_steps), plot.x(plot.last)
+    # Growth that came early is judged by the steps in which it did; the rest stays at its level.
+    end_step = min(verdict.steps - 1, plot.last) if verdict.steps else plot.last
+    start, end = plot.x(verdict.warmup_steps), plot.x(end_step)
     first, last = plot.y(verdict.first_seconds * 1e3), plot.y(verdict.last_seconds * 1e3)
     path = f"M{start:.1f} {first:.1f}L{end:.1f} {last:.1f}"
     if verdict.label == "shift" and verdict.onset_step is not None:
         path = f"M{start:.1f} {first:.1f}H{plot.x(verdict.onset_step):.1f}V{last:.1f}H{end:.1f}"
+    if end_step < plot.last:
+        path += f"H{plot.x(plot.last):.1f}"
     return line(path, "alarm", stroke_width="1.6", stroke_dasharray="7 4")
-
-
-def _above(plot: Box, curve: Curve) -> Markup:
-    """Mark what is too high for the scale."""
-    over = [step for step, high in zip(curve.steps, curve.highs, strict=True) if high > plot.high]
-    if not over:
-        return Markup()
-    places = dict.fromkeys(round(plot.x(step)) for step in over)
-    marks = "".join(f"M{x - 4} {TOP}h8l-4 -6z" for x in places)
-    said = f"above the scale, up to {quantity.duration(max(curve.highs) / 1e3)}"
-    return element(
-        "g",
-        element("path", d=marks, fill=COLOURS["curve"], class_="lk-fill-curve"),
-        text(RIGHT, TOP - 11, said, anchor="end", colour="ink-2"),
-    )
 
 
 def _flips(plot: Box, events: Sequence[Event]) -> Markup:

@@ -36,9 +36,9 @@ class Figures:
     def changed(self, word: str, *, onset: int | None = None) -> str:
         """Say from where to where the level went; `onset` where it went at once."""
         scale, unit = scale_of(max(self.first, self.last))
-        where = f"over {self.steps - self.warmup} steps"
+        where = f"over {self.steps - self.warmup:,} steps"
         if onset is not None:
-            where = f"after {onset} of {self.steps} steps"
+            where = f"after {onset:,} of {self.steps:,} steps"
         after = f", after {counted(self.warmup)} of warm-up" if self.warmup else ""
         return (
             f"{word}: from {number(self.first * scale)} to {number(self.last * scale)} {unit} a "
@@ -53,7 +53,7 @@ class Figures:
         level = (self.first * self.last) ** 0.5
         scale, unit = scale_of(level)
         typical = f"{number(level * scale)} {unit} a step"
-        over = f"over {self.steps - self.warmup} steps"
+        over = f"over {self.steps - self.warmup:,} steps"
         if self.hidden is not None:
             places = ".0f" if self.hidden < 1000 else ".3g"
             return (
@@ -68,7 +68,7 @@ class Figures:
     def warm(self) -> str:
         """Say how long the warm-up was and what came then."""
         verb = "is" if self.warmup == 1 else "are"
-        first = "first step" if self.warmup == 1 else f"first {self.warmup} steps"
+        first = "first step" if self.warmup == 1 else f"first {self.warmup:,} steps"
         return f"warm-up: the {first} {verb} slower, then {self.flat()}"
 
     def wandering(self, lowest: float, highest: float, changes: int) -> str:
@@ -77,7 +77,7 @@ class Figures:
         return (
             f"unsteady: the level moves up and down between {number(lowest * scale)} and "
             f"{number(highest * scale)} {unit} a step ({changes} changes) "
-            f"over {self.steps - self.warmup} steps; if the machine was busy, run again"
+            f"over {self.steps - self.warmup:,} steps; if the machine was busy, run again"
         )
 
 
@@ -120,7 +120,7 @@ class Spikes:
 
     def between(self, rest: str) -> str:
         """Say how they come, what they cost and how they grow, then what lies between them."""
-        how = f"{self.count} in {self.steps} steps, irregular"
+        how = f"{self.count:,} in {self.steps:,} steps, irregular"
         if self.period:
             how = f"one {'about ' if self.about else ''}every {self.period:.0f} steps"
         said = f"spikes: {how}, {100 * self.share:.0f} % of all time"
@@ -169,7 +169,7 @@ def too_noisy(steps: int, warmup: int = 0) -> str:
 
 def counted(steps: int) -> str:
     """Return ``1 step``, ``2 steps``."""
-    return "1 step" if steps == 1 else f"{steps} steps"
+    return "1 step" if steps == 1 else f"{steps:,} steps"
 
 
 def scale_of(seconds: float) -> tuple[float, str]:

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
@@ -46,3 +47,12 @@ def open_chromium() -> Iterator[Browser]:
             yield browser
         finally:
             browser.close()
+
+
+@contextmanager
+def chromium_or_skip() -> Iterator[Browser]:
+    """Open the browser for a test, which is skipped where there is none."""
+    if find_chromium() is None:
+        pytest.skip(MISSING)
+    with open_chromium() as browser:
+        yield browser

@@ -7,16 +7,14 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.chromium import MISSING, find_chromium, open_chromium
+from tests.browser.chromium import chromium_or_skip
 from tests.browser.server import LabServer
 
 
 # Of the package, not the session: what goes on running would disturb the tests of other folders.
 @pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
-    if find_chromium() is None:
-        pytest.skip(MISSING)
-    with open_chromium() as opened:
+    with chromium_or_skip() as opened:
         yield opened
 
 

@@ -14,9 +14,10 @@ from typing import Any, cast
 
 import pytest
 
-from labkit.measure import paging
+from labkit.cause import paged_memory
+from labkit.cause.paged_memory import PAGEOUT, can_put_out, disk_faults, free_swap_bytes
 from labkit.measure.hooks import Hooks
-from labkit.measure.paging import PAGEOUT, can_put_out, disk_faults, probe
+from labkit.measure.paging import probe
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux puts out pages")
 BLOCK = 64 * 1024
@@ -70,6 +71,12 @@ def test_work_in_memory_waits_for_no_page() -> None:
     assert disk_faults() == before
 
 
+def test_free_swap_space_is_what_psutil_reads() -> None:
+    import psutil
+
+    assert abs(free_swap_bytes() - psutil.swap_memory().free) <= 64 << 20  # others use it meanwhile
+
+
 def test_memory_that_belongs_to_no_file_stays_where_there_is_no_swap() -> None:
     import psutil
 
@@ -81,5 +88,5 @@ def test_memory_that_belongs_to_no_file_stays_where_there_is_no_swap() -> None:
 def test_a_system_that_refuses_is_no_error(
     on_disk: mmap.mmap, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(paging, "PAGEOUT", 9_999)
+    monkeypatch.setattr(paged_memory, "PAGEOUT", 9_999)
     assert not can_put_out(on_disk, BLOCK)

@@ -7,16 +7,14 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.chromium import MISSING, find_chromium, open_chromium
+from tests.browser.chromium import chromium_or_skip
 from tests.show.shown import Shown, opened
 from tests.show.standin import StandInPlayer
 
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Browser]:
-    if find_chromium() is None:
-        pytest.skip(MISSING)
-    with open_chromium() as started:
+    with chromium_or_skip() as started:
         yield started
 
 

@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from labkit.claims import Played, Ruling, Tried, load_claim
-from labkit.course import Choice, Diary, Prediction, Question, Quiz
+from labkit.course import Diary, Quiz
 from labkit.lab.classroom import classroom
 from labkit.lab.compare import compare
 from labkit.lab.predict import Predictions
@@ -26,6 +26,7 @@ from labkit.show.form_view import FormView
 from labkit.show.panel import Panel
 from labkit.show.report import report_html, view_html
 from tests.show import told
+from tests.show.asked import ASKED, QUESTION
 from tests.show.axe import violations
 from tests.show.page import DARK, browser_page
 from tests.show.shown import opened
@@ -42,17 +43,6 @@ MOSTLY_LIGHT = pytest.mark.parametrize(
 NOTEBOOK = """<!doctype html><html lang="en"><title>a notebook</title>
 <style>:root{{{colours}}} body{{background:{paper};color:{ink}}}</style>
 <body data-jp-theme-light="{light}"><main><h1>A lab</h1><h2>What came out</h2>{output}</main>"""
-ASKED = (
-    Prediction("lab.shape", "Which shape will `grow` give?", ("flat", "ramp", "comb")),
-    Prediction("lab.factor", "How many times as long?", unit="times"),
-)
-QUESTION = Question(
-    "Which counter rests?",
-    (
-        Choice("`graph_ops`", "It rests, because nothing is added to the graph.", True),
-        Choice("the clock", "Times never rest: the machine moves them."),
-    ),
-)
 
 
 def test_axe_does_find_what_is_wrong(browser: Browser) -> None:

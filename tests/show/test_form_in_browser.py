@@ -11,25 +11,14 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from labkit.course import Choice, Diary, Prediction, Question, Quiz
+from labkit.course import Diary, Quiz
 from labkit.lab.predict import Predictions
 from labkit.lab.quiz import QuizForm
 from labkit.show.form_view import FormView
+from tests.show.asked import ASKED, QUESTION
 from tests.show.page import browser_page
 
 pytestmark = pytest.mark.browser
-
-ASKED = (
-    Prediction("lab.shape", "Which shape will `grow` give?", ("flat", "ramp", "comb")),
-    Prediction("lab.factor", "How many times as long?", unit="times"),
-)
-QUESTION = Question(
-    "Which counter rests?",
-    (
-        Choice("`graph_ops`", "It rests, because nothing is added to the graph.", True),
-        Choice("the clock", "Times never rest: the machine moves them."),
-    ),
-)
 
 
 @pytest.fixture

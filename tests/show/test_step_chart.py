@@ -69,6 +69,16 @@ def test_a_level_that_went_up_is_drawn_as_a_step() -> None:
     assert path.count("H") == 2 and path.count("V") == 1
 
 
+def test_growth_that_came_early_is_drawn_where_it_came_and_stays_at_its_level() -> None:
+    early = replace(told.GREW, steps=told.GREW.steps // 4)
+    (path,) = dashed(drawn(told.run(), early))
+    (whole,) = dashed(drawn(told.run(), told.GREW))
+    ramp, _, rest = path.partition("H")
+    end = float(whole.split("L")[1].split()[0])
+    assert float(ramp.split("L")[1].split()[0]) < 0.35 * end
+    assert float(rest) == end
+
+
 @pytest.mark.parametrize("verdict", [told.FLAT, replace(told.GREW, machine_detail="others worked")])
 def test_without_growth_or_with_other_times_no_growth_is_drawn(verdict: Verdict) -> None:
     assert not dashed(drawn(told.run(), verdict))

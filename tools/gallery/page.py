@@ -5,8 +5,6 @@ Everything it says of a recording is what labkit says of that run anywhere else.
 
 from __future__ import annotations
 
-import base64
-import hashlib
 import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -18,9 +16,9 @@ from labkit.lab.replay import ReplayPlayer, made_where
 from labkit.lab.telling import run_lines
 from labkit.record import Judgement, Run
 from labkit.show import words
-from labkit.show.browser_files import browser_files
 from labkit.show.machine import machine
 from labkit.show.markup import Markup, element, joined
+from labkit.show.page import page
 from labkit.show.series import find_series
 from tools.gallery.chart import chart
 
@@ -40,21 +38,14 @@ def gallery(labs: Sequence[Sequence[Run]]) -> str:
     Args:
         labs: The recordings of each lab, the first of each with the toggles at their defaults.
     """
-    script = (HERE / "gallery.js").read_text("utf-8")
-    style = browser_files("report.css") + (HERE / "gallery.css").read_text("utf-8")
-    digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-    policy = f"default-src 'none'; style-src 'unsafe-inline'; script-src 'sha256-{digest}'"
-    content = [element("h1", TITLE, class_="lk-title"), element("p", INTRODUCTION)]
-    body = element(
-        "main", *content, _contents(labs), *(_lab(runs) for runs in labs), class_="labkit-diagnosis"
-    )
-    return (
-        '<!doctype html>\n<html lang="en" class="labkit-page">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta name="color-scheme" content="light dark">\n{element("title", TITLE)}\n'
-        f"<style>{style}</style>\n</head>\n<body>\n{body}\n<script>{script}</script>\n"
-        "</body>\n</html>\n"
+    return page(
+        TITLE,
+        element("h1", TITLE, class_="lk-title"),
+        element("p", INTRODUCTION),
+        _contents(labs),
+        *(_lab(runs) for runs in labs),
+        style=(HERE / "gallery.css").read_text("utf-8"),
+        script=(HERE / "gallery.js").read_text("utf-8"),
     )
 
 

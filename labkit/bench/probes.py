@@ -13,6 +13,7 @@ from labkit.measure.hooks import Hooks
 from labkit.measure.memory import SMALL_SHARE_OF_TIME, MemoryProbe
 from labkit.measure.probe import Probe
 from labkit.measure.processor import ProcessorProbe
+from labkit.measure.switches import SwitchesProbe
 
 
 def standard_probes(hooks: Hooks, memory: MemoryProbe) -> tuple[Probe, ...]:
@@ -23,11 +24,13 @@ def standard_probes(hooks: Hooks, memory: MemoryProbe) -> tuple[Probe, ...]:
         memory: One of them, made before.
     """
     return (
-        GraphProbe(hooks.tensorflow, hooks.places),
-        CollectorProbe(hooks.places, hooks.events),
         memory,
         ProcessorProbe(),
+        SwitchesProbe(),
         CanaryProbe(time.perf_counter),
+        # Those that count come last: they are read as one with those that follow.
+        GraphProbe(hooks.tensorflow, hooks.places),
+        CollectorProbe(hooks.places, hooks.events),
     )
 
 

@@ -38,6 +38,8 @@ class Watching:
         lines: Whether it is looked for the lines of code that take the time, which takes a quarter
             of a second at a time: of a loop that lasts a second little would be left to judge.
 
+    ``recorder`` has the rows, and ``looks`` are the dear looks, in order of importance.
+
     Raises:
         LabkitError: If TensorFlow is not installed.
     """
@@ -62,12 +64,12 @@ class Watching:
         device = "cpu" if card is None else "gpu"
         hooks = Hooks(tf, self.places, self._events, device)
         self._probes = (self._sampling, *any_loop_probes(hooks), self.places)
-        self._recorder = OpenRecorder(time.perf_counter, self._probes)
-        self._looks = looks(step, Path(tempfile.gettempdir()) / "labkit-none")
-        for each in self._looks:
+        self.recorder = OpenRecorder(time.perf_counter, self._probes)
+        self.looks = looks(step, Path(tempfile.gettempdir()) / "labkit-none")
+        for each in self.looks:
             if isinstance(each.look, StackSampler):
                 each.wait_seconds = each.pause_seconds if lines else math.inf
-        self._sampling.attach(self._looks)
+        self._sampling.attach(self.looks)
         missing = [name for each in self._probes for name in getattr(each, "missing", ())]
         self._environment = describe(tf, device, card, missing)
         self.open = True
@@ -78,31 +80,30 @@ class Watching:
     @property
     def steps(self) -> int:
         """How many steps were recorded."""
-        return len(self._recorder.rows) // len(self._recorder.columns)
+        return len(self.recorder.rows) // len(self.recorder.columns)
 
     def begin(self) -> None:
         """Begin a step; one that was begun and not ended is forgotten."""
         self.began = True
-        self._recorder.begin()
+        self.recorder.begin()
 
     def end(self) -> None:
         """End the step, and note what happened in it; without a beginning nothing is recorded."""
-        index = self.steps
-        self.began = False
-        self._recorder.end()
+        began, self.began = self.began, False
+        self.recorder.end()
         for each in self._events.take():
-            self._told.append(Event(index, each.kind, each.text, each.detail))
+            self._told.append(Event(self.steps - began, each.kind, each.text, each.detail))
 
     def forget(self) -> None:
         """Forget a step that was begun, and a look that began with it: what comes now is none."""
         self.began = False
-        self._recorder.forget()
+        self.recorder.forget()
         # It would go on through a whole validation and take that for one step.
         self._sampling.close()
 
     def look(self) -> None:
         """Count what lives before the next step, and from then on only when asked again."""
-        self._looks[0].due, self._looks[0].pause_seconds = -math.inf, math.inf
+        self.looks[0].due, self.looks[0].pause_seconds = -math.inf, math.inf
 
     def look_last(self) -> None:
         """Note what a collection and emptied caches give back; no step may follow."""
@@ -136,7 +137,7 @@ class Watching:
         if not gc.isenabled():
             return {}
         gc.collect()
-        counts = self._looks[0].look
+        counts = self.looks[0].look
         counts.start()
         return dict(counts.stop(0))
 
@@ -149,13 +150,13 @@ class Watching:
 
     def _own_bytes(self) -> int:
         """Return what the recording itself holds on the heap."""
-        return sum(map(sys.getsizeof, (self._recorder.rows, *self._evidence.values())))
+        return sum(map(sys.getsizeof, (self.recorder.rows, *self._evidence.values())))
 
     def run(self) -> Run:
         """Return what was recorded so far."""
-        columns = self._recorder.columns
+        columns = self.recorder.columns
         width = len(columns)
-        rows = self._recorder.rows
+        rows = self.recorder.rows
         named = {column.name: array("d", rows[at::width]) for at, column in enumerate(columns)}
         return Run(
             cause="own_loop",

@@ -47,6 +47,7 @@ class CanaryProbe:
         used: Returns what the processors of this machine have done so far.
     """
 
+    lasting = False
     columns = (
         Column("canary_seconds", "time of the canary", "s", "machine"),
         Column("others_seconds", "processor time of others so far", "s", "machine"),
@@ -62,12 +63,12 @@ class CanaryProbe:
         self._clock = clock
         self._sing = sing or canary()
         self._used = used or processors_used
-        self._due = -math.inf
+        self.due = -math.inf
         self._before = self._used()
 
     def read(self, row: Row, place: int) -> None:
         began = self._clock()
-        if began < self._due:
+        if began < self.due:
             row[place : place + 3] = _NOT_MEASURED
             return
         # The first turn fetches code and numbers back into the caches, so that a loop which uses
@@ -85,7 +86,7 @@ class CanaryProbe:
         ended = self._clock()
         # One that was interrupted must not keep it silent for long.
         cost = min(ended - began, 10 * (TURNS + 1) * shortest)
-        self._due = ended + cost * (1 / SHARE_OF_TIME - 1)
+        self.due = ended + cost * (1 / SHARE_OF_TIME - 1)
 
     def close(self) -> None:
         """Nothing is held."""

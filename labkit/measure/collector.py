@@ -9,14 +9,14 @@ from typing import Any
 
 from labkit.measure.events import Events
 from labkit.measure.places import Places
-from labkit.measure.probe import Row
+from labkit.measure.tally import Tallied
 from labkit.record import Column
 
 # Shorter pauses are counted and booked, but not worth a mark: there are hundreds of them.
 TELLING_SECONDS = 0.001
 
 
-class CollectorProbe:
+class CollectorProbe(Tallied):
     """Counts collections from its making on, and books their pauses on a place of the stopwatch.
 
     Args:
@@ -27,11 +27,11 @@ class CollectorProbe:
     columns = (Column("gc_collections", "garbage collections", "collections", "counter"),)
 
     def __init__(self, places: Places, events: Events) -> None:
+        super().__init__(places.board)
         self._places = places
         self._events = events
         self._place = places.add("garbage_collection", "garbage collection")
         self._opened = False
-        self._collections = 0
         self._began = 0.0
         # Bound once: `self._hear` is a new object each time it is read, and close() must remove
         # the very one that was added.
@@ -42,7 +42,7 @@ class CollectorProbe:
         if phase == "start":
             self._began = time.perf_counter()
             self._opened = self._places.enter(self._place)
-            self._collections += 1
+            self.values[self.first] += 1
             return
         if self._opened:
             self._opened = False
@@ -57,9 +57,6 @@ class CollectorProbe:
                 seconds=pause,
                 collected=collected,
             )
-
-    def read(self, row: Row, place: int) -> None:
-        row[place] = float(self._collections)
 
     def close(self) -> None:
         gc.callbacks.remove(self._callback)

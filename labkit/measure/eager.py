@@ -9,14 +9,13 @@ booked by their names, on places that other probes have too.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 from labkit.measure.choke import Hook, PrivateName
 from labkit.measure.hooks import Hooks
 from labkit.measure.op_timing import OpTiming
 from labkit.measure.places import Places
-from labkit.measure.probe import Row
+from labkit.measure.tally import Tallied
 from labkit.record import Column
 
 PLACE = ("running_ops", "running ops")
@@ -64,7 +63,7 @@ NAMED = (
 )  # fmt: skip
 
 
-class EagerProbe:
+class EagerProbe(Tallied):
     """Counts the ops run from Python, and books their time where no other place is open.
 
     Args:
@@ -75,38 +74,28 @@ class EagerProbe:
     """
 
     columns = (Column("ops_run", "ops run in the step", "ops", "counter"),)
+    anew = ("ops_run",)
 
     def __init__(self, places: Places) -> None:
-        self._count = 0
-        self._takes: list[Callable[[], int]] = []
+        super().__init__(places.board)
         self._hooks: list[Hook] = []
         self.missing: list[str] = []
-        others: dict[str | bytes, int] = {}
+        place = places.add(*PLACE)
+        timing = OpTiming(places, place, at=self.first, others=_numbers(places))
         for name in CHOKE_POINTS:
             try:
                 owner = name.find()
-                position = POSITIONS[name.attribute]
+                original = getattr(owner, name.attribute)
             except (ImportError, AttributeError):
                 self.missing.append(str(name))
                 continue
-            place = places.add(name.place, name.title)
-            others = others or _numbers(places)
-            timing = OpTiming(
-                getattr(owner, name.attribute), places, place, position=position, others=others
-            )
-            self._takes.append(timing.take)
-            self._hooks.append(Hook(owner, name.attribute, timing.wrapper))
-
-    def begin(self) -> None:
-        for take in self._takes:
-            take()
-        self._count = 0
-
-    def read(self, row: Row, place: int) -> None:
-        # Before the stopwatch is read: it comes last of all probes.
-        for take in self._takes:
-            self._count += take()
-        row[place] = float(self._count)
+            made = timing.wrapper(original, POSITIONS[name.attribute])
+            self._hooks.append(Hook(owner, name.attribute, made))
+        if self._hooks:
+            self.board.gathering.append(timing.gather)
+        else:
+            places.give_up(place)
+            self.give_up("ops_run")
 
     def close(self) -> None:
         for hook in reversed(self._hooks):

@@ -17,7 +17,7 @@ from labkit.measure.events import Events
 from labkit.measure.hooks import Hooks
 from labkit.measure.late import LatePoints
 from labkit.measure.places import Places
-from labkit.measure.probe import Row
+from labkit.measure.tally import Tallied
 from labkit.record import Column
 
 CHECKPOINT = "tensorflow.python.checkpoint.checkpoint"
@@ -89,7 +89,7 @@ FEW_FILES = 2_000
 SECONDS_BETWEEN_LISTINGS = 1.0
 
 
-class FilesProbe:
+class FilesProbe(Tallied):
     """Counts saves and their bytes; books the time on five places.
 
     Args:
@@ -105,10 +105,12 @@ class FilesProbe:
     )
 
     def __init__(self, places: Places, events: Events) -> None:
+        super().__init__(places.board)
         self._events = events
         self._own = threading.local()
         self._lock = threading.Lock()
-        self._saves = self._bytes = self._index_bytes = self._files = 0
+        self._saves, self._bytes = self.at("checkpoint_saves"), self.at("checkpoint_bytes")
+        self._index_bytes, self._files = self.at("index_bytes"), self.at("folder_files")
         self._folder = ""
         self._changed = False
         self._listed = 0.0
@@ -137,10 +139,10 @@ class FilesProbe:
             return
         size = sum(_size(name + end) for end in ("", ".index", ".data-00000-of-00001"))
         with self._lock:  # a save in the background comes from a thread of TensorFlow's
-            self._saves += 1
-            self._bytes += size
+            self.values[self._saves] += 1
+            self.values[self._bytes] += size
             self._folder = os.path.dirname(name)
-            self._changed = True
+            self._change()
         self._events.add(
             "checkpoint",
             f"checkpoint written: {size / 1e6:.2f} MB in {seconds * 1e3:.0f} ms",
@@ -151,27 +153,30 @@ class FilesProbe:
 
     def _indexed(self, arguments: tuple[Any, ...], result: Any) -> None:
         if arguments:
-            self._index_bytes = _size(os.path.join(arguments[0], "checkpoint"))
-            self._changed = True
+            size = _size(os.path.join(arguments[0], "checkpoint"))
+            with self._lock:
+                self.values[self._index_bytes] = size
+                self._change()
 
-    def read(self, row: Row, place: int) -> None:
-        if self._changed:
-            self._list()
-        row[place] = float(self._saves)
-        row[place + 1] = float(self._bytes)
-        row[place + 2] = float(self._index_bytes)
-        row[place + 3] = float(self._files)
+    def _change(self) -> None:
+        self._changed = True
+        # Only now: a loop that writes no file must not pay for looking at them.
+        if self._list not in self.board.gathering:
+            self.board.gathering.append(self._list)
 
     def _list(self) -> None:
+        if not self._changed:
+            return
         now = time.monotonic()
-        if self._files > FEW_FILES and now - self._listed < SECONDS_BETWEEN_LISTINGS:
+        many = self.values[self._files] > FEW_FILES
+        if many and now - self._listed < SECONDS_BETWEEN_LISTINGS:
             return
         self._changed = False
         self._listed = now
         try:
-            self._files = len(os.listdir(self._folder or "."))
+            self.values[self._files] = len(os.listdir(self._folder or "."))
         except OSError:  # the loop has taken its folder away
-            self._files = 0
+            self.values[self._files] = 0
 
     def close(self) -> None:
         self._late.close()

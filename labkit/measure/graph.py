@@ -13,7 +13,7 @@ from typing import Any
 
 from labkit.measure.choke import ChokePoints, PrivateName
 from labkit.measure.places import Places
-from labkit.measure.probe import Row
+from labkit.measure.tally import Tallied
 from labkit.record import Column
 
 CHOKE_POINTS = (
@@ -30,7 +30,7 @@ CHOKE_POINTS = (
 )  # fmt: skip
 
 
-class GraphProbe:
+class GraphProbe(Tallied):
     """Counts the ops of every graph the loop builds; hooks the choke points into a stopwatch.
 
     Args:
@@ -43,6 +43,7 @@ class GraphProbe:
     columns = (Column("graph_ops", "ops in the graph", "ops", "counter"),)
 
     def __init__(self, tensorflow: ModuleType, places: Places) -> None:
+        super().__init__(places.board)
         self._graphs: dict[int, weakref.ref[Any]] = {}
         self._graph_class = tensorflow.Graph
         self._points = ChokePoints(places)
@@ -62,18 +63,20 @@ class GraphProbe:
     def _see(self, arguments: tuple[Any, ...]) -> None:
         graph = arguments[0]
         if type(graph) is self._graph_class and id(graph) not in self._graphs:
+            # Only now: a loop without graphs must not pay for looking at them.
+            if self._count not in self.board.gathering:
+                self.board.gathering.append(self._count)
             key = id(graph)
             self._graphs[key] = weakref.ref(graph, lambda _gone: self._graphs.pop(key, None))
 
-    def read(self, row: Row, place: int) -> None:
+    def _count(self) -> None:
         # Graph.version is the number of ops ever added; it costs 0.3 us where len(operations)
         # would copy the list.
         ops = 0
-        if self._graphs:
-            for found in list(self._graphs.values()):
-                graph = found()
-                ops += graph.version if graph is not None else 0
-        row[place] = float(ops)
+        for found in list(self._graphs.values()):
+            graph = found()
+            ops += graph.version if graph is not None else 0
+        self.values[self.first] = ops
 
     def close(self) -> None:
         self._points.close()

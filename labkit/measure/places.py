@@ -9,7 +9,7 @@ from __future__ import annotations
 import sys
 import threading
 from array import array
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from labkit.measure.probe import Row
 from labkit.measure.tally import Board
@@ -56,9 +56,9 @@ class Places:
         self.late: list[Callable[[], object]] = []
         self.board = Board()
         self._outer: list[int] = []
-        self._modules = 0
         self._columns: list[Column] = []
         self._zeros = array("d")
+        self.begin, self.read = self.with_counts(0, 0, ())
 
     @property
     def columns(self) -> tuple[Column, ...]:
@@ -99,39 +99,70 @@ class Places:
         """Open a place; return whether it was opened, which only the timed thread can do."""
         if not self.here:
             return False
-        self._book()
+        _book(self.hand, self.clock, self.seconds)
         self._outer.append(self.hand.place)
         self.hand.place = place
         return True
 
     def leave(self) -> None:
         """Close the place opened last."""
-        self._book()
+        _book(self.hand, self.clock, self.seconds)
         self.hand.place = self._outer.pop()
 
-    def _book(self) -> None:
-        """Book what has passed on the open place, and go on from now."""
-        hand, now = self.hand, self.clock()
-        if hand.place != NONE:
-            self.seconds[hand.place] += now - hand.since
-        hand.since = now
+    def with_counts(
+        self, start: int, end: int, restarts: Sequence[int]
+    ) -> tuple[Callable[[], None], Callable[[Row, int], None]]:
+        """Return what begins a step and what reads it, counts on the board included.
 
-    def begin(self) -> None:
-        if len(sys.modules) != self._modules:
-            self._modules = len(sys.modules)
-            for look in self.late:
-                look()
-        self.seconds[:] = self._zeros
-        # A step may begin within an open place, such as a fit that calls us back at every batch:
-        # what lies before the step is none of its time.
-        if self.hand.place != NONE:
-            self.hand.since = self.clock()
+        Args:
+            start: Where on the board the counts begin that are read ahead of the places.
+            end: Where they end; at `start` if there are none.
+            restarts: Where the counts stand that begin anew with each step.
 
-    def read(self, row: Row, place: int) -> None:
-        if self.hand.place != NONE:
-            self._book()
-        # As one slice: a loop over fifteen places would cost a microsecond a step.
-        row[place : place + len(self.seconds)] = self.seconds
+        Functions with all they need at hand, rather than methods: an attribute looked up in emptied
+        caches costs as much as five numbers copied.
+        """
+        values, gathering = self.board.values, self.board.gathering
+        seconds, zeros, hand, clock = self.seconds, self._zeros, self.hand, self.clock
+        modules, late = sys.modules, self.late
+        known = 0
+        count = end - start
+
+        def begin() -> None:
+            nonlocal known
+            if len(modules) != known:
+                known = len(modules)
+                for look in late:
+                    look()
+            for gather in gathering:
+                gather()
+            for at in restarts:
+                values[at] = 0.0
+            seconds[:] = zeros
+            # A step may begin within an open place, such as a fit that calls us back at every
+            # batch: what lies before the step is none of its time.
+            if hand.place != NONE:
+                hand.since = clock()
+
+        def read(row: Row, place: int) -> None:
+            for gather in gathering:
+                gather()
+            if hand.place != NONE:
+                _book(hand, clock, seconds)
+            # As slices: a loop over fifteen places would cost a microsecond a step.
+            middle = place + count
+            row[place:middle] = values[start:end]
+            row[middle : middle + len(seconds)] = seconds
+
+        return begin, read
 
     def close(self) -> None:
         """Nothing is hooked here; the choke points take their hooks away themselves."""
+
+
+def _book(hand: Hand, clock: Callable[[], float], seconds: array[float]) -> None:
+    """Book what has passed on the open place, and go on from now."""
+    now = clock()
+    if hand.place != NONE:
+        seconds[hand.place] += now - hand.since
+    hand.since = now

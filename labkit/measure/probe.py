@@ -45,3 +45,23 @@ class FaultProbe(Probe, Protocol):
 
     def failed(self, error: BaseException) -> None:
         """See what it left behind, and add events; must not raise."""
+
+
+@runtime_checkable
+class ResumedProbe(Probe, Protocol):
+    """A probe that counts from one step's end to the next one's."""
+
+    def resume(self) -> None:
+        """Forget what came after the last step; called where it was more than next to nothing."""
+
+
+@runtime_checkable
+class SeldomProbe(Probe, Protocol):
+    """A probe that is dear, and so asked now and then; it says itself when the next time is.
+
+    ``due`` is when, in seconds of the recorder's clock. ``lasting`` is whether in between its last
+    numbers stand; else nothing stands there (NaN).
+    """
+
+    due: float
+    lasting: bool

@@ -7,8 +7,8 @@ from array import array
 from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
-from labkit.measure.probe import Probe, Row, StepProbe
-from labkit.measure.tally import joined
+from labkit.measure.probe import Probe, Row
+from labkit.measure.reading import NEXT_TO_NOTHING, Reading
 from labkit.record import Column
 
 CLOCK_COLUMNS = (
@@ -72,57 +72,64 @@ class OpenRecorder:
         clock: Returns seconds.
         probes: Read after each step, outside its clock.
 
-    The rows are kept in memory, one flat run of doubles in `rows`.
+    The rows are kept in memory, one flat run of doubles in `rows`. ``begin()`` begins a step; one
+    that was begun and not ended is forgotten. ``end()`` ends it and records it; without a beginning
+    nothing is recorded. ``forget()`` forgets a step that was begun: what comes now is none.
     """
+
+    begin: Callable[[], None]
+    end: Callable[[], None]
+    forget: Callable[[], None]
 
     def __init__(self, clock: Callable[[], float], probes: Sequence[Probe]) -> None:
         self.columns = recorded_columns(probes)
         self.rows = array("d")
-        self._clock = clock
-        self._begins, self._reads = _calls(probes)
-        self._blank = array("d", [math.nan]) * len(self.columns)
-        self._origin = clock()
-        self._began: float | None = None
+        self.begin, self.end, self.forget = _open(clock, self.rows, probes)
 
-    def begin(self) -> None:
-        """Begin a step; one that was begun and not ended is forgotten."""
-        for begin in self._begins:
-            begin()
-        self._began = self._clock()
 
-    def end(self) -> None:
-        """End the step and record it; without a beginning nothing is recorded."""
-        ended = self._clock()
-        if self._began is None:
+def _open(
+    clock: Callable[[], float], kept: array[float], probes: Sequence[Probe]
+) -> tuple[Callable[[], None], Callable[[], None], Callable[[], None]]:
+    # Closures over plain locals, as in `_stepper`.
+    rows: Any = kept  # typeshed's index of an array is wider than a row's
+    reading = Reading(probes)
+    begins, resumes, reads = reading.begins, reading.resumes, reading.reads
+    standing, seldom = reading.standing, reading.seldom
+    origin = clock()
+    began: float | None = None
+    ended = due = nothing = -math.inf
+
+    def begin() -> None:
+        nonlocal began
+        for each in begins:
+            each()
+        began = clock()
+        if resumes and began - ended > nothing:
+            for each in resumes:
+                each()
+            began = clock()
+
+    def end() -> None:
+        nonlocal began, ended, due, nothing
+        ended = clock()
+        if began is None:
             return
-        at = len(self.rows)
-        self.rows.extend(self._blank)
-        rows: Any = self.rows  # typeshed's index of an array is wider than a row's
-        rows[at] = self._began - self._origin
-        rows[at + 1] = ended - self._began
-        for read, place in self._reads:
+        at = len(rows)
+        rows.extend(standing)
+        rows[at] = began - origin
+        rows[at + 1] = seconds = ended - began
+        for read, place in reads:
             read(rows, at + place)
-        self._began = None
+        if ended >= due:
+            due = seldom(rows, at)
+        nothing = NEXT_TO_NOTHING * seconds
+        began = None
 
-    def forget(self) -> None:
-        """Forget a step that was begun: what comes now is none."""
-        self._began = None
+    def forget() -> None:
+        nonlocal began
+        began = None
 
-
-def _calls(
-    probes: Sequence[Probe],
-) -> tuple[list[Callable[[], None]], list[tuple[Callable[[Row, int], None], int]]]:
-    """Return what is called before each step, and what after it with its place in the row."""
-    begins: list[Callable[[], None]] = []
-    reads: list[tuple[Callable[[Row, int], None], int]] = []
-    place = len(CLOCK_COLUMNS)
-    for probe in joined(probes):
-        if isinstance(probe, StepProbe):
-            begins.append(probe.begin)
-        if probe.columns:
-            reads.append((probe.read, place))
-        place += len(probe.columns)
-    return begins, reads
+    return begin, end, forget
 
 
 def _stepper(
@@ -134,23 +141,34 @@ def _stepper(
     # A closure over plain locals: as a method with attributes this took twice as long a step.
     rows, committed = store.rows, store.committed
     width = len(recorded_columns(probes))
-    begins, reads = _calls(probes)
+    reading = Reading(probes)
+    begins, resumes, reads = reading.begins, reading.resumes, reading.reads
+    standing, seldom = reading.standing, reading.seldom
     at = count = 0
     origin = clock()
+    ended = due = nothing = -math.inf
 
     def step(body: Callable[[], object]) -> None:
-        nonlocal at, count
+        nonlocal at, count, ended, due, nothing
         for begin in begins:
             begin()
         began = clock()
+        if resumes and began - ended > nothing:
+            for resume in resumes:
+                resume()
+            began = clock()
         body()
         if synchronise is not None:
             synchronise()
         ended = clock()
+        rows[at : at + width] = standing
         rows[at] = began - origin
-        rows[at + 1] = ended - began
-        for read, offset in reads:
-            read(rows, at + offset)
+        rows[at + 1] = seconds = ended - began
+        for read, place in reads:
+            read(rows, at + place)
+        if ended >= due:
+            due = seldom(rows, at)
+        nothing = NEXT_TO_NOTHING * seconds
         at += width
         count += 1
         committed[0] = count

@@ -102,8 +102,9 @@ class Sampling:
         """Take the looks that are due, just before a step."""
         if self._running is not None or self._done < FIRST_STEP:
             return
+        now = self._clock()
         for looked in self.looks:
-            if self._clock() < looked.due:
+            if now < looked.due:
                 continue
             self._began = self._clock()
             looked.look.start()
@@ -111,6 +112,7 @@ class Sampling:
             self._mark = 1.0
             if not looked.steps:
                 self._finish(looked)
+                now = self._clock()
                 continue
             self._running, self._around = looked, 0
             return

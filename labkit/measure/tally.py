@@ -1,24 +1,34 @@
-"""Tallies: what probes count, side by side, so that a recorder reads many of them as one.
+"""Tallies: what probes count stands side by side, so that a recorder reads many of them as one.
 
-To ask each of a dozen probes costs half a microsecond a probe in a step that has emptied the
-caches; to copy a dozen numbers that stand side by side costs as much as one.
+To ask each of a dozen probes costs half a microsecond a probe, and three in a step that has emptied
+the caches; to copy a dozen numbers that stand side by side costs as much as one.
 """
 
 from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable
 
-from labkit.measure.probe import Probe, Row
+from labkit.measure.probe import Row
 from labkit.record import Column
 
 
 class Board:
-    """Where the numbers of several probes stand, in the order in which the probes were made."""
+    """Where the numbers of several probes stand, in the order in which the probes were made.
+
+    ``gathering`` is called before they are read, and before they start anew: by it what is counted
+    apart, or must be looked at, comes onto the board. Empty in most loops.
+    """
 
     def __init__(self) -> None:
         self.values = array("d")
+        self.gathering: list[Callable[[], object]] = []
+
+    def gather(self) -> None:
+        """Bring what was counted apart onto the board."""
+        for each in self.gathering:
+            each()
 
 
 class Tallied:
@@ -57,51 +67,13 @@ class Tallied:
         self.restarts = tuple(each for each in self.restarts if each != at)
 
     def begin(self) -> None:
+        self.board.gather()
         for at in self.restarts:
             self.values[at] = 0.0
 
     def read(self, row: Row, place: int) -> None:
+        self.board.gather()
         row[place : place + len(self.columns)] = self.values[self.first : self.end]
 
     def close(self) -> None:
         """Nothing is held."""
-
-
-class Tallies(Tallied):
-    """Neighbours on a board, read as one.
-
-    Args:
-        neighbours: Each begins where the one before ends.
-    """
-
-    def __init__(self, neighbours: Sequence[Tallied]) -> None:
-        self.board = neighbours[0].board
-        self.values = self.board.values
-        self.first = neighbours[0].first
-        self.columns = tuple(column for each in neighbours for column in each.columns)
-        self.restarts = tuple(at for each in neighbours for at in each.restarts)
-
-
-def joined(probes: Sequence[Probe]) -> Iterator[Probe]:
-    """Return the probes, in order, with neighbours on a board joined to one; columns stay alike."""
-    neighbours: list[Tallied] = []
-    for probe in probes:
-        # One with a reading of its own must be asked for it.
-        plain = isinstance(probe, Tallied) and type(probe).read is Tallied.read
-        if neighbours and not (plain and _beside(neighbours[-1], probe)):
-            yield _one(neighbours)
-            neighbours = []
-        if isinstance(probe, Tallied) and plain:
-            neighbours.append(probe)
-        else:
-            yield probe
-    if neighbours:
-        yield _one(neighbours)
-
-
-def _beside(left: Tallied, right: Probe) -> bool:
-    return isinstance(right, Tallied) and right.board is left.board and right.first == left.end
-
-
-def _one(neighbours: Sequence[Tallied]) -> Tallied:
-    return Tallies(neighbours) if len(neighbours) > 1 else neighbours[0]

@@ -49,19 +49,20 @@ def timed(
 
 
 def counted(original: Timed, places: Places, at: int) -> Timed:
-    """Return a function that does what the original does, and counts its calls.
+    """Return a method that does what the original does, and counts its calls.
 
     Args:
-        original: Takes positional arguments only.
+        original: Takes ``self`` and one more argument. Two names rather than any number of them:
+            a call that the interpreter need not pack costs half as much.
         places: The stopwatch; calls on its thread are counted, on its board.
         at: Where on the board the count stands.
     """
     thread, ident, values = places.thread, threading.get_ident, places.board.values
 
-    def call(*args: Any) -> Any:
+    def call(self: Any, other: Any) -> Any:
         if ident() == thread:
             values[at] += 1
-        return original(*args)
+        return original(self, other)
 
     return dressed(call, original)
 

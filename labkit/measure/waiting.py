@@ -8,11 +8,10 @@ that was imported before.
 
 from __future__ import annotations
 
-from labkit.measure.choke import ChokePoints, PrivateName
+from labkit.measure.choke import PrivateName
+from labkit.measure.counting import CountingProbe
 from labkit.measure.hooks import Hooks
-from labkit.measure.late import LatePoints
 from labkit.measure.places import Places
-from labkit.measure.probe import Row
 
 SLEEPING = ("sleeping", "sleeping")
 THREADS = ("thread_waiting", "waiting for another thread")
@@ -31,32 +30,17 @@ LATE = (
 )
 
 
-class WaitingProbe:
+class WaitingProbe(CountingProbe):
     """Books sleeping and waiting where no other place is open: what a save waits for is the save's.
 
     Args:
         places: The stopwatch.
     """
 
-    columns = ()
-
     def __init__(self, places: Places) -> None:
-        self._points = ChokePoints(places)
-        self._points.hook(CHOKE_POINTS, alone=True)
-        self._late = LatePoints(places)
-        self._late.hook(LATE, alone=True)
-
-    @property
-    def missing(self) -> list[str]:
-        """The names this Python does not have."""
-        return self._points.missing + self._late.missing
-
-    def read(self, row: Row, place: int) -> None:
-        """Nothing but places."""
-
-    def close(self) -> None:
-        self._late.close()
-        self._points.close()
+        super().__init__(places)
+        self.points.hook(CHOKE_POINTS, alone=True)
+        self.late.hook(LATE, alone=True)
 
 
 def probe(hooks: Hooks) -> WaitingProbe:

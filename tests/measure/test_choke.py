@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import threading
 from array import array
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import permutations
 from typing import Any
 
@@ -45,6 +45,18 @@ def booked(places: Places) -> list[float]:
     row = [0.0] * len(places.columns)
     places.read(row, 0)
     return row
+
+
+def op_timing(
+    places: Places, place: int, others: Mapping[str | bytes, int] | None = None
+) -> OpTiming:
+    places.board.values.append(0.0)
+    return OpTiming(places, place, at=0, others=others or {})
+
+
+def counted(places: Places, timing: OpTiming) -> float:
+    timing.gather()
+    return places.board.values[0]
 
 
 def test_arguments_and_result_are_seen_and_passed_through(places: Places) -> None:
@@ -164,15 +176,15 @@ def test_ops_of_other_names_are_booked_on_their_own_place_wherever_they_run(
     places: Places,
 ) -> None:
     outer, ops, save = (places.add(name, name) for name in ("outer", "ops", "save"))
-    timing = OpTiming(lambda name: Machine.clock.pass_ms(1_000.0), places, ops,
-                      position=0, others={"Save": save})  # fmt: skip
-    timing.wrapper("Add")
-    timing.wrapper("Save")
+    timing = op_timing(places, ops, {"Save": save})
+    run = timing.wrapper(lambda name: Machine.clock.pass_ms(1_000.0), 0)
+    run("Add")
+    run("Save")
     places.enter(outer)
-    timing.wrapper("Add")
-    timing.wrapper("Save")
+    run("Add")
+    run("Save")
     places.leave()
-    assert (timing.take(), timing.take()) == (4, 0)
+    assert [counted(places, timing) for _ in range(2)] == [4, 4]
     assert booked(places) == pytest.approx([1.0, 1.0, 2.0])
 
 
@@ -186,21 +198,21 @@ def test_what_interrupts_an_op_is_none_of_the_ops_time(places: Places) -> None:
         places.leave()
         Machine.clock.pass_ms(2_000.0)
 
-    timing = OpTiming(run, places, places.add("ops", "ops"), position=0, others={})
-    timing.wrapper("Add")
-    timing.take()
+    timing = op_timing(places, places.add("ops", "ops"))
+    timing.wrapper(run, 0)("Add")
+    timing.gather()
     assert booked(places) == pytest.approx([5.0, 3.0])
 
 
 def test_an_op_of_another_thread_and_one_that_raises_are_not_counted(places: Places) -> None:
-    timing = OpTiming(lambda name: 1 // len(name), places, places.add("o", "ops"),
-                      position=0, others={})  # fmt: skip
-    thread = threading.Thread(target=timing.wrapper, args=("Add",))
+    timing = op_timing(places, places.add("o", "ops"))
+    run = timing.wrapper(lambda name: 1 // len(name), 0)
+    thread = threading.Thread(target=run, args=("Add",))
     thread.start()
     thread.join()
     with pytest.raises(ZeroDivisionError):
-        timing.wrapper("")
-    assert timing.take() == 0 and not places.busy
+        run("")
+    assert counted(places, timing) == 0 and not places.busy
 
 
 def test_the_same_place_asked_for_twice_is_one(places: Places) -> None:

@@ -85,10 +85,13 @@ def test_a_traced_function_is_one_op_however_much_it_does(
 
 def test_nearly_all_the_time_of_a_heavy_op_is_booked(places: Places, probe: EagerProbe) -> None:
     tensor = tf.ones([700, 700])
-    began = time.perf_counter()
-    _, booked = measured(places, probe, lambda: [tf.matmul(tensor, tensor) for _ in range(5)])
-    whole = time.perf_counter() - began
-    assert 0.8 * whole < booked < whole
+    shares = []
+    for _ in range(5):
+        began = time.perf_counter()
+        _, booked = measured(places, probe, lambda: [tf.matmul(tensor, tensor) for _ in range(5)])
+        shares.append(booked / (time.perf_counter() - began))
+    # Whoever takes the processor between two ops takes a share of one try, seldom of all.
+    assert max(shares) > 0.8 and all(share < 1 for share in shares)
 
 
 def test_an_op_within_another_place_stays_with_that_place(

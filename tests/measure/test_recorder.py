@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import math
+
 import pytest
 
 from labkit.measure.probe import Row
-from labkit.measure.recorder import Recorder, recorded_columns
+from labkit.measure.recorder import OpenRecorder, Recorder, recorded_columns
 from labkit.record import Column
 from tests.measure.owned_clock import OwnedClock
 
@@ -40,6 +42,58 @@ class DearProbe:
 
     def close(self) -> None:
         pass
+
+
+class SeldomProbe:
+    """Asked every ten milliseconds; says how often it was."""
+
+    due = 0.0
+
+    def __init__(self, clock: OwnedClock, *, lasting: bool) -> None:
+        self.columns = (Column("asked", "how often it was asked", "times", "counter"),)
+        self.lasting = lasting
+        self._clock = clock
+        self._asked = 0
+
+    def read(self, row: Row, place: int) -> None:
+        if self._clock() >= self.due:
+            self.due = self._clock() + 0.01
+            self._asked += 1
+        row[place] = float(self._asked)
+
+    def close(self) -> None:
+        pass
+
+
+@pytest.mark.parametrize(
+    ("lasting", "wanted"),
+    [(True, [1, 1, 1, 2, 2]), (False, [1, math.nan, math.nan, 2, math.nan])],
+)
+def test_a_seldom_probe_is_asked_when_it_is_due_and_only_what_lasts_stands_in_between(
+    lasting: bool, wanted: list[float]
+) -> None:
+    clock = OwnedClock()
+    probe = SeldomProbe(clock, lasting=lasting)
+    store, watched = Rows(3), OpenRecorder(clock, [probe])
+    recorder = Recorder(clock, store, [SeldomProbe(clock, lasting=lasting)])
+    for _ in range(5):
+        recorder.step(lambda: clock.pass_ms(4))
+    for _ in range(5):
+        watched.begin()
+        clock.pass_ms(4)
+        watched.end()
+    assert [row[2] for row in store.recorded()] == pytest.approx(wanted, nan_ok=True)
+    assert list(watched.rows[2::3]) == pytest.approx(wanted, nan_ok=True)
+
+
+def test_an_end_without_a_beginning_and_a_step_that_is_forgotten_leave_no_row() -> None:
+    clock = OwnedClock()
+    recorder = OpenRecorder(clock, [])
+    recorder.end()
+    recorder.begin()
+    recorder.forget()
+    recorder.end()
+    assert len(recorder.rows) == 0
 
 
 def test_a_step_takes_exactly_what_the_body_takes() -> None:

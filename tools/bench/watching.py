@@ -1,10 +1,11 @@
-"""What watching costs: the same step with all probes of a diagnosis, and without any.
+"""What watching costs: the same step with all that `lk.watch` does around and in it, and without.
 
-Two parts, both in processor time, because others on the machine would move the wall clock by more
-than what is measured. What is done around each step is timed as it happens. What the hooks cost
-within it is the difference between blocks of steps with hooks and without, which take turns in one
-process. Not in it are the looks that keep to a share of the time of their own and mark or follow
-the steps: the canary (1 %) and the dear looks (about a tenth).
+Two parts, both in the time of the step's own thread. Other programs, and the threads that compute,
+move the wall clock by more than what is measured; all that watching does is done on that thread.
+What is done around each step is timed as it happens. What the hooks cost within it is the
+difference between blocks of steps with hooks and without, which take turns in one process. Not in
+it are the looks that keep to a share of the time of their own and mark or follow the steps: the
+canary (1 %) and the dear looks (about a tenth).
 """
 
 from __future__ import annotations
@@ -17,22 +18,33 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labkit.bench.probes import any_loop_probes
-from labkit.measure.events import Events
-from labkit.measure.hooks import Hooks
-from labkit.measure.places import Places
-from labkit.measure.probe import Probe
-from labkit.measure.recorder import OpenRecorder
+from labkit.lab.watching import Watching
 from tools.bench.figure import Figure
 
 GROUP = "what watching costs"
-BLOCKS = 60
-BLOCK_SECONDS = 0.2
 # Hooks make Python specialise its bytecode anew; a loop pays for that once, not at every step.
 WARM_STEPS = 70
-# Milliseconds a step, percent that are good.
-SIZES = ((1, 3.0), (10, 0.5))
 CANARY = "canary_seconds"
+
+
+@dataclass(frozen=True)
+class Size:
+    """A step, and how often it is timed.
+
+    Args:
+        step_ms: How long it takes, about.
+        goal_percent: What watching may add.
+        blocks: How many pairs of blocks.
+        steps: How many steps a block has, after those that warm up.
+    """
+
+    step_ms: float
+    goal_percent: float
+    blocks: int
+    steps: int
+
+
+SIZES = (Size(1, 3.0, blocks=100, steps=300), Size(10, 0.5, blocks=150, steps=60))
 
 
 @dataclass(frozen=True)
@@ -40,10 +52,12 @@ class Block:
     """Some steps one after the other.
 
     Args:
-        step_seconds: Processor time of a step; the quicker half tells.
+        whole_seconds: How long a step takes.
+        step_seconds: The part of it on its own thread; the quicker half tells.
         around_seconds: Of what is done before and after it.
     """
 
+    whole_seconds: float
     step_seconds: float
     around_seconds: float
 
@@ -55,35 +69,35 @@ def measure() -> list[Figure]:
     tf.config.threading.set_intra_op_parallelism_threads(1)
     tf.config.threading.set_inter_op_parallelism_threads(1)
     figures = []
-    for wanted_ms, goal in SIZES:
-        step, plain_ms = _step_of(wanted_ms)
-        pairs = _pairs(step, max(10, round(BLOCK_SECONDS / (plain_ms * 1e-3))))
-        plain = np.array([without.step_seconds for without, _ in pairs])
-        within = np.array([watched.step_seconds for _, watched in pairs]) - plain
-        around = float(np.median([watched.around_seconds for _, watched in pairs]))
+    for size in SIZES:
+        step = _step_of(size.step_ms)
+        pairs = _pairs(step, size)
+        within = np.array([watched.step_seconds - plain.step_seconds for plain, watched in pairs])
+        # Both have four looks at the clock in them; only what is between those is watching.
+        around = np.array([each.around_seconds - plain.around_seconds for plain, each in pairs])
         error = 1.25 * float(np.std(within)) / math.sqrt(len(pairs))
-        whole = float(np.median(plain))
+        whole = float(np.median([plain.whole_seconds for plain, _ in pairs]))
         # Hooks make no step quicker: a difference below zero is noise, and takes nothing off.
-        cost = max(0.0, float(np.median(within))) + around
+        cost = max(0.0, float(np.median(within))) + float(np.median(around))
         note = (
-            f"{1e3 * whole:.2f} ms without; {1e6 * around:.0f} us around the step, "
+            f"{1e3 * whole:.2f} ms without; {1e6 * np.median(around):.0f} us around the step, "
             f"{1e6 * np.median(within):.0f} us within (standard error {1e6 * error:.0f} us)"
         )
-        name = f"a train step of about {wanted_ms} ms"
-        figures.append(Figure(GROUP, name, 100 * cost / whole, "%", goal, note))
+        name = f"a train step of about {size.step_ms:g} ms"
+        figures.append(Figure(GROUP, name, 100 * cost / whole, "%", size.goal_percent, note))
     return figures
 
 
-def _step_of(wanted_ms: float) -> tuple[Callable[[], object], float]:
-    """Return a train step of about that many milliseconds, and how many it takes."""
+def _step_of(wanted_ms: float) -> Callable[[], object]:
+    """Return a train step of about that many milliseconds."""
     rows = 1_000
     while True:
         step = _train_step(rows)
         for _ in range(WARM_STEPS):
             step()
-        taken_ms = 1e3 * _block(step, 40, watched=False, warm_steps=0).step_seconds
+        taken_ms = 1e3 * _block(step, 40, watched=False, warm_steps=0).whole_seconds
         if abs(taken_ms / wanted_ms - 1) < 0.1:
-            return step, taken_ms
+            return step
         rows = max(1, round(rows * wanted_ms / taken_ms))
 
 
@@ -110,15 +124,15 @@ def _train_step(rows: int) -> Callable[[], object]:
     return lambda: train(x, y)
 
 
-def _pairs(step: Callable[[], object], count: int) -> list[tuple[Block, Block]]:
-    """Return blocks of so many steps, without hooks and with them, that took turns."""
+def _pairs(step: Callable[[], object], size: Size) -> list[tuple[Block, Block]]:
+    """Return blocks of steps, without watching and with it, that took turns."""
     gc.collect()
     gc.disable()  # one long collection would fall into one block or the other
     try:
         pairs = []
-        for turn in range(BLOCKS):
+        for turn in range(size.blocks):
             kinds: Sequence[bool] = (True, False) if turn % 2 else (False, True)
-            taken = {watched: _block(step, count, watched=watched) for watched in kinds}
+            taken = {watched: _block(step, size.steps, watched=watched) for watched in kinds}
             pairs.append((taken[False], taken[True]))
     finally:
         gc.enable()
@@ -128,31 +142,46 @@ def _pairs(step: Callable[[], object], count: int) -> list[tuple[Block, Block]]:
 def _block(
     step: Callable[[], object], count: int, *, watched: bool, warm_steps: int = WARM_STEPS
 ) -> Block:
-    probes: tuple[Probe, ...] = ()
-    if watched:
-        import tensorflow as tf
-
-        hooks = Hooks(tf, Places(time.perf_counter), Events(), "cpu")
-        probes = (*any_loop_probes(hooks), hooks.places)
-    recorder = OpenRecorder(time.perf_counter, probes)
-    canary = [column.name for column in recorder.columns].index(CANARY) if watched else 0
-    clock = time.process_time
-    steps, around = [], []
+    watching = _watching() if watched else None
+    begin, end = (watching.begin, watching.end) if watching else (_nothing, _nothing)
+    whole, own = time.process_time, time.thread_time
+    wholes, steps, around = [], [], []
     for index in range(warm_steps + count):
-        before = clock()
-        recorder.begin()
-        began = clock()
+        began = whole()
+        before = own()
+        begin()
+        started = own()
         step()
-        ended = clock()
-        recorder.end()
-        after = clock()
-        if index < warm_steps:
+        ended = own()
+        end()
+        after = own()
+        if index < warm_steps or (watching and _sang(watching)):
             continue
-        steps.append(ended - began)
-        if not watched or math.isnan(recorder.rows[canary - len(recorder.columns)]):
-            around.append(began - before + after - ended)
-    for probe in reversed(probes):
-        probe.close()
+        wholes.append(whole() - began)
+        steps.append(ended - started)
+        around.append(started - before + after - ended)
+    if watching:
+        watching.close()
     # An interrupt costs a few steps a hundred times as much.
     kept = sorted(around)[: max(1, round(0.95 * len(around)))]
-    return Block(float(np.quantile(steps, 0.25)), float(np.mean(kept)))
+    quick = [float(np.quantile(each, 0.25)) for each in (wholes, steps)]
+    return Block(quick[0], quick[1], float(np.mean(kept)))
+
+
+def _nothing() -> None:
+    """What is done around a step that nobody watches."""
+
+
+def _watching() -> Watching:
+    """Return a watching that takes no dear look."""
+    watching = Watching("a train step")
+    for each in watching.looks:
+        each.due = math.inf
+    return watching
+
+
+def _sang(watching: Watching) -> bool:
+    """Return whether the canary sang after the last step."""
+    recorder = watching.recorder
+    canary = [column.name for column in recorder.columns].index(CANARY)
+    return not math.isnan(recorder.rows[canary - len(recorder.columns)])

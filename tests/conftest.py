@@ -21,7 +21,7 @@ TESTS = Path(__file__).parent
 ALONE = ("bench", "browser", "causes", "claims", "lab")
 # Of these files none times a loop.
 BESIDE_OTHERS = {
-    "bench": ("fault", "limits", "stepfile", "words"),
+    "bench": ("fault", "machine", "stepfile", "words"),
     "lab": ("alarm", "asking", "classroom", "compare", "diagnosed", "live_view", "replay",
             "seconds_file", "shipped_recordings"),
 }  # fmt: skip

@@ -14,8 +14,9 @@ from labkit.bench.cluster import cluster_variables
 from labkit.bench.folders import RunFolders
 from labkit.bench.fork import ForkStarter
 from labkit.bench.keeper import keep
-from labkit.bench.limits import Limits, small_machine
+from labkit.bench.limits import Limits
 from labkit.bench.link import Link
+from labkit.bench.machine import small_machine
 from labkit.bench.protocol import Job
 from labkit.bench.session import Session
 from labkit.bench.start import CAN_FORK, PlainStarter, Starter

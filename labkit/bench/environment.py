@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from types import ModuleType
 
-from labkit.bench.limits import usable_cores
+from labkit.bench.machine import usable_cores
 from labkit.record import Plain
 
 NVIDIA_DRIVER = Path("/proc/driver/nvidia/version")

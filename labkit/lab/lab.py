@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from labkit.bench.limits import Limits, memory_room
+from labkit.bench.limits import Limits
+from labkit.bench.machine import memory_room
 from labkit.cause import Cause
 from labkit.causes import load
 from labkit.lab.compare import Comparison, present

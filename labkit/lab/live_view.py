@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from labkit.bench.limits import usable_cores
+from labkit.bench.machine import usable_cores
 from labkit.lab.kernel import live_mode
 from labkit.show.source import Player
 

@@ -6,7 +6,7 @@ import platform
 import sys
 from importlib.metadata import PackageNotFoundError, version
 
-from labkit.bench.limits import memory_room, small_machine, usable_cores
+from labkit.bench.machine import memory_room, small_machine, usable_cores
 from labkit.lab import magic
 from labkit.lab.graphics_card import graphics_card
 from labkit.lab.kernel import bench, live_mode

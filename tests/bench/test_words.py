@@ -1,12 +1,9 @@
-"""Words between kernel and worker, the log, and the limits found in a container."""
+"""Words between kernel and worker, and the log."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-import psutil
-
-from labkit.bench.limits import memory_room
 from labkit.bench.log import HEAD_BYTES, LARGEST_BYTES, read_log, trim_log
 from labkit.bench.protocol import Job, Lines, encode
 
@@ -50,15 +47,3 @@ def test_a_flooded_log_keeps_its_head_and_what_comes_after(tmp_path: Path) -> No
 def test_a_log_that_was_never_written_is_empty(tmp_path: Path) -> None:
     trim_log(tmp_path / "none")
     assert read_log(tmp_path / "none") == ""
-
-
-def test_the_containers_limit_counts(tmp_path: Path) -> None:
-    (tmp_path / "memory.max").write_text("2000000\n")
-    (tmp_path / "memory.current").write_text("500000\n")
-    assert memory_room(tmp_path) == 1_500_000
-
-
-def test_without_a_limit_the_machines_free_memory_counts(tmp_path: Path) -> None:
-    (tmp_path / "memory.max").write_text("max\n")
-    (tmp_path / "memory.current").write_text("500000\n")
-    assert memory_room(tmp_path) > psutil.virtual_memory().total // 100

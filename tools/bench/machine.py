@@ -11,7 +11,7 @@ from pathlib import Path
 import psutil
 
 from labkit import __version__
-from labkit.bench.limits import memory_room, usable_cores
+from labkit.bench.machine import memory_room, usable_cores
 from tests.browser.chromium import find_chromium
 
 TENSORFLOWS = ("tensorflow", "tensorflow-cpu")

@@ -1,0 +1,136 @@
+"""What this machine allows, or the container, the service or the hub that holds us: memory, cores.
+
+A limit may stand in the control group (Linux, ``man 7 cgroups``) of this process or of any above
+it; in a container the first one that is seen is the root. A JupyterHub names the limits it was
+given in ``MEM_LIMIT`` and ``CPU_LIMIT`` (JupyterHub, ``Spawner.get_env``).
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
+
+SMALL_ROOM_BYTES = 2_100_000_000
+# Of version 2, and of version 1.
+MEMORY_FILES = (
+    ("memory.max", "memory.current"),
+    ("memory.limit_in_bytes", "memory.usage_in_bytes"),
+)
+
+
+@dataclass(frozen=True)
+class Allowed:
+    """Where limits are written.
+
+    Args:
+        groups: The folder of all control groups.
+        own: Names the groups of this process.
+        environment: The variables a hub sets.
+    """
+
+    groups: Path = Path("/sys/fs/cgroup")
+    own: Path = Path("/proc/self/cgroup")
+    environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
+
+    def memory_room(self) -> int:
+        """Return the bytes of memory that are free for a run."""
+        rooms = [int(psutil.virtual_memory().available)]
+        for folder in self._folders("memory"):
+            for limit, used in MEMORY_FILES:
+                most, now = _number(folder / limit), _number(folder / used)
+                if most is not None and now is not None:
+                    rooms.append(int(most - now))
+        named = _as_number(self.environment.get("MEM_LIMIT", ""))
+        if named is not None and len(rooms) == 1:
+            rooms.append(int(named) - _held_bytes())
+        return max(min(rooms), 0)
+
+    def cores(self) -> int:
+        """Return the number of processor cores; a share of their time below two counts as one."""
+        several = hasattr(os, "sched_getaffinity")
+        cores = [len(os.sched_getaffinity(0)) if several else os.cpu_count() or 1]
+        for folder in self._folders("cpu"):
+            shares = (_words(folder / "cpu.max"), [
+                *_words(folder / "cpu.cfs_quota_us"), *_words(folder / "cpu.cfs_period_us")
+            ])  # fmt: skip
+            for words in shares:
+                share, period = map(_as_number, words) if len(words) == 2 else (None, None)
+                if share and period and share > 0:
+                    cores.append(int(share // period))
+        named = _as_number(self.environment.get("CPU_LIMIT", ""))
+        return max(1, min([*cores, *([int(named)] if named else [])]))
+
+    def _folders(self, kind: str) -> Iterator[Path]:
+        """Return the control groups of this process and those above them, as far as they exist."""
+        lines = [line.split(":", 2) for line in _text(self.own).splitlines()]
+        for root, names in ((self.groups, {""}), (self.groups / kind, {kind})):
+            inside = {root}
+            for line in lines:
+                if len(line) == 3 and names & set(line[1].split(",")):
+                    group = root / line[2].strip("/")
+                    inside |= {group, *group.parents}
+            # A container shows its own group as the root, whatever name the machine has for it.
+            yield from (each for each in inside if each == root or root in each.parents)
+
+
+def memory_room() -> int:
+    """Return the bytes of memory that are free for a run here."""
+    return Allowed().memory_room()
+
+
+def usable_cores() -> int:
+    """Return the number of processor cores this process may use."""
+    return Allowed().cores()
+
+
+def small_machine() -> str:
+    """Return why sizes should be kept small here, in a few words; empty where they need not be."""
+    reasons = []
+    if usable_cores() < 2:
+        reasons.append("one core")
+    room = memory_room()
+    if room < SMALL_ROOM_BYTES:
+        reasons.append(f"{room / 1e9:.1f} GB of memory")
+    return " and ".join(reasons)
+
+
+def _held_bytes() -> int:
+    """Return the memory of this process and of those it started, what they share counted once each.
+
+    The server beside them is not in it: a hub's limit leaves a little less than this says.
+    """
+    own = psutil.Process()
+    held = 0
+    for each in (own, *own.children(recursive=True)):
+        try:
+            held += getattr(each.memory_full_info(), "pss", each.memory_info().rss)
+        except psutil.Error:  # ended meanwhile
+            continue
+    return held
+
+
+def _text(file: Path) -> str:
+    try:
+        return file.read_text()
+    except OSError:  # no such limit here
+        return ""
+
+
+def _words(file: Path) -> list[str]:
+    return _text(file).split()
+
+
+def _number(file: Path) -> float | None:
+    return _as_number(_text(file))
+
+
+def _as_number(text: str) -> float | None:
+    """Return a limit; None where there is none, which is written as "max" or as nothing."""
+    try:
+        return float(text)
+    except ValueError:
+        return None

@@ -1,0 +1,139 @@
+"""What a machine or a container allows, and how small it is called. Tier: make test."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import psutil
+import pytest
+
+from labkit.bench import machine
+from labkit.bench.machine import Allowed
+
+GB = 1_000_000_000
+
+
+class Groups:
+    """Control groups in a folder, as a kernel shows them."""
+
+    def __init__(self, folder: Path) -> None:
+        self.root = folder / "groups"
+        self.own = folder / "own"
+        self.own.write_text("0::/\n")
+
+    def limit(self, group: str = "", **files: str) -> None:
+        folder = self.root / group
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            (folder / name.replace("__", ".")).write_text(text)
+
+    def allowed(self, **environment: str) -> Allowed:
+        return Allowed(self.root, self.own, environment)
+
+
+@pytest.fixture
+def groups(tmp_path: Path) -> Groups:
+    return Groups(tmp_path)
+
+
+def unlimited() -> int:
+    return int(psutil.virtual_memory().available)
+
+
+def test_a_containers_limit_is_the_room(groups: Groups) -> None:
+    groups.limit(memory__max="2000000000\n", memory__current="500000000\n")
+    assert groups.allowed().memory_room() == 1_500_000_000
+
+
+def test_a_service_is_held_by_its_own_group_and_by_those_above_it(groups: Groups) -> None:
+    groups.own.write_text("0::/system.slice/jupyter-anna.service\n")
+    groups.limit("system.slice/jupyter-anna.service", memory__max="900000000", memory__current="0")
+    groups.limit("system.slice", memory__max="800000000", memory__current="100000000")
+    assert groups.allowed().memory_room() == 700_000_000
+
+
+def test_the_limit_of_another_group_is_none_of_ours(groups: Groups) -> None:
+    groups.own.write_text("0::/system.slice/jupyter-anna.service\n")
+    groups.limit("system.slice/jupyter-ben.service", memory__max="1000", memory__current="0")
+    assert groups.allowed().memory_room() == pytest.approx(unlimited(), rel=0.2)
+
+
+def test_a_group_of_version_1_counts_under_whatever_name_the_machine_has_for_it(
+    groups: Groups,
+) -> None:
+    groups.own.write_text("4:memory:/docker/4711\n3:cpu,cpuacct:/docker/4711\n")
+    # In the container its own group is the root.
+    groups.limit("memory", memory__limit_in_bytes="2000000000", memory__usage_in_bytes="400000000")
+    assert groups.allowed().memory_room() == 1_600_000_000
+
+
+@pytest.mark.parametrize("most", ["max\n", "9223372036854771712\n", "", "rubbish"])
+def test_a_container_without_limit_leaves_the_machines_room(groups: Groups, most: str) -> None:
+    groups.limit(memory__max=most, memory__current="500000000\n")
+    assert groups.allowed().memory_room() == pytest.approx(unlimited(), rel=0.2)
+
+
+def test_a_container_over_its_limit_has_no_room(groups: Groups) -> None:
+    groups.limit(memory__max="1000", memory__current="2000")
+    assert groups.allowed().memory_room() == 0
+
+
+def test_the_limit_a_hub_names_counts_where_no_group_has_one(groups: Groups) -> None:
+    held = psutil.Process().memory_info().rss
+    room = groups.allowed(MEM_LIMIT=str(held + GB)).memory_room()
+    # Pages shared with others are counted in part, and started processes as well.
+    assert 0 < room < 2 * GB
+    groups.limit(memory__max="2000000000", memory__current="500000000")
+    assert groups.allowed(MEM_LIMIT="1").memory_room() == 1_500_000_000
+
+
+@pytest.mark.parametrize("said", ["", "None", "lots"])
+def test_a_hub_that_names_no_limit_sets_none(groups: Groups, said: str) -> None:
+    allowed = groups.allowed(MEM_LIMIT=said, CPU_LIMIT=said)
+    assert allowed.memory_room() == pytest.approx(unlimited(), rel=0.2)
+    assert allowed.cores() == Allowed(groups.root, groups.own, {}).cores()
+
+
+@pytest.mark.parametrize("files", [{"cpu__max": "150000 100000"}, {"cpu__max": "50000 100000"}])
+def test_a_share_below_two_cores_is_one(groups: Groups, files: dict[str, str]) -> None:
+    groups.limit(**files)
+    assert groups.allowed().cores() == 1
+
+
+def test_a_quota_of_version_1_and_the_limit_a_hub_names_count_as_well(groups: Groups) -> None:
+    assert groups.allowed(CPU_LIMIT="1.0").cores() == 1
+    groups.limit("cpu", cpu__cfs_quota_us="100000", cpu__cfs_period_us="100000")
+    assert groups.allowed().cores() == 1
+
+
+@pytest.mark.parametrize("files", [{"cpu__max": "max 100000"}, {"cpu__max": "9900000 100000"}])
+def test_a_share_of_more_than_there_is_takes_nothing_away(
+    groups: Groups, files: dict[str, str]
+) -> None:
+    free = groups.allowed().cores()
+    groups.limit(**files)
+    assert groups.allowed().cores() == free
+    groups.limit("cpu", cpu__cfs_quota_us="-1", cpu__cfs_period_us="100000")
+    assert groups.allowed().cores() == free
+
+
+@pytest.mark.parametrize(
+    ("cores", "room", "said"),
+    [
+        (1, 8e9, "one core"),
+        (2, 1.5e9, "1.5 GB of memory"),
+        (1, 0.9e9, "one core and 0.9 GB of memory"),
+        (2, 8e9, ""),
+        (64, 2.2e9, ""),
+    ],
+)
+def test_a_small_machine_is_told_from_any_other(
+    monkeypatch: pytest.MonkeyPatch, cores: int, room: float, said: str
+) -> None:
+    monkeypatch.setattr(machine, "usable_cores", lambda: cores)
+    monkeypatch.setattr(machine, "memory_room", lambda: int(room))
+    assert machine.small_machine() == said
+
+
+def test_this_very_machine_has_a_core_and_room() -> None:
+    assert machine.usable_cores() >= 1 and machine.memory_room() > 0

@@ -57,6 +57,7 @@ class CorePanel(widgets.VBox):  # type: ignore[misc]
         self.run = widgets.Button(description="Run", button_style="primary", icon="play")
         self.halt = widgets.Button(description="Stop", icon="stop")
         self.save = widgets.Button(description="save run")
+        self.report = widgets.Button(description="report")
         self.toggles = {toggle.name: _toggle_widget(toggle) for toggle in player.toggles}
         self.words = widgets.HTML()
         self.picture = widgets.HTML()
@@ -66,7 +67,7 @@ class CorePanel(widgets.VBox):  # type: ignore[misc]
         super().__init__()
         self.children = (
             widgets.HTML(f"<strong>{html.escape(player.title)}</strong>"),
-            widgets.HBox([self.run, self.halt, self.save]),
+            widgets.HBox([self.run, self.halt, self.save, self.report]),
             widgets.HBox(list(self.toggles.values()), layout={"flex_flow": "row wrap"}),
             self.picture,
             self.words,
@@ -78,18 +79,19 @@ class CorePanel(widgets.VBox):  # type: ignore[misc]
     def _connect(self) -> None:
         self.run.on_click(lambda _button: self._press(self._controls.start))
         self.halt.on_click(lambda _button: self._press(self._controls.stop))
-        self.save.on_click(lambda _button: self._press(self._controls.save))
+        self.save.on_click(lambda _button: self._press(self._controls.save, "saved as"))
+        self.report.on_click(lambda _button: self._press(self._controls.report, "the report is"))
         self.beat.observe(lambda _change: self.refresh(), "value")
         for name, widget in self.toggles.items():
             widget.observe(lambda change, name=name: self._flip(name, change["new"]), "value")
 
-    def _press(self, act: Callable[[], object]) -> None:
+    def _press(self, act: Callable[[], object], said: str = "") -> None:
         with self._turn:
             self._error = ""
             try:
-                said = act()
-                if isinstance(said, str):
-                    self._error = f"saved as {said}"
+                done = act()
+                if said:
+                    self._error = f"{said} {done}"
             except LabkitError as error:
                 self._error = str(error)
             self.refresh()

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
+import pytest
+
 from labkit.record import State
 from labkit.show.core import CorePanel
 from tests.show.busy import TOLD, BusyPlayer
@@ -91,3 +95,19 @@ def test_it_has_a_picture_for_viewers_without_a_kernel() -> None:
     player.current.advance(30)
     panel.refresh()
     assert "<svg" in panel._repr_mimebundle_()["text/html"]
+
+
+def test_a_report_of_the_run_on_show_is_written_and_its_path_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    player = StandInPlayer()
+    panel = CorePanel(player)
+    panel.report.click()
+    assert "no run to report yet" in panel.words.value and not list(tmp_path.iterdir())
+    panel.run.click()
+    assert player.current is not None
+    player.current.advance(60)
+    panel.report.click()
+    (written,) = tmp_path.glob("*.html")
+    assert f"the report is {written}" in panel.words.value

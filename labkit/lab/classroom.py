@@ -6,6 +6,7 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -84,19 +85,20 @@ def classroom(*sources: str | os.PathLike[str], cause: str | None = None) -> Cla
     """Draw the saved runs of a class as one chart.
 
     Args:
-        sources: Files that labkit saved, or folders of them.
+        sources: Files that labkit saved, or folders of them; the current folder without any.
         cause: Of this cause alone; needed where there are several.
 
     Raises:
         ChoiceError: If there are runs of several causes and none was chosen, or none of the one.
         LabkitError: If there is no run at all.
     """
+    sources = sources or (Path.cwd(),)
     found, passed_over = _read(sources)
     causes = sorted({run.cause for run in found.values()})
     if not causes:
         why = f" ({'; '.join(passed_over[:3])})" if passed_over else ""
         raise LabkitError(
-            f"There is no saved run with a step in {', '.join(map(str, sources)) or 'nothing'}"
+            f"There is no saved run with a step in {', '.join(map(str, sources))}"
             f"{why}; give the folder into which the class put its files."
         )
     if cause not in causes and (cause is not None or len(causes) > 1):

@@ -78,6 +78,16 @@ def test_two_files_of_one_name_are_both_kept(tmp_path: Path) -> None:
     assert len(classroom(tmp_path / "first", tmp_path / "second").members) == 2
 
 
+def test_without_a_name_the_current_folder_is_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(LabkitError, match=f"no saved run with a step in {tmp_path}"):
+        classroom()
+    folder_of(tmp_path, made(2), made(5))
+    assert len(classroom().members) == 2
+
+
 def test_several_causes_ask_for_a_choice(tmp_path: Path) -> None:
     folder_of(tmp_path, made(2), made(2, cause="retracing"))
     with pytest.raises(ChoiceError, match="graph_growth, retracing"):

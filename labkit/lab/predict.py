@@ -20,8 +20,12 @@ from labkit.course import (
 )
 from labkit.lab.asked import Asked
 from labkit.lab.judging import judge
-from labkit.record import ChoiceError, LabkitError, Run
+from labkit.record import ChoiceError, LabkitError, Run, Verdict
 from labkit.show.form import Field, Told
+
+# A factor of two to either side: such an interval cannot tell a flat curve from a steep one.
+WIDEST = 4.0
+UNDECIDED = "times too unsure to tell a flat curve from a steep one"
 
 
 def diary() -> Diary:
@@ -172,6 +176,8 @@ def _truth(
 
 def _shape(run: Run) -> tuple[tuple[str, ...] | None, str]:
     verdict = judge(run)
+    if _undecided(verdict):
+        return None, UNDECIDED
     label = verdict.label
     shapes = shapes_of(label)
     if label == "spikes" and verdict.spike_period is None:
@@ -187,7 +193,17 @@ def _shape(run: Run) -> tuple[tuple[str, ...] | None, str]:
 
 
 def _factor(asked: Prediction, run: Run) -> tuple[float | None, str]:
-    growth = judge(run).growth
+    verdict = judge(run)
+    growth = verdict.growth
     if growth is None:
         return None, "too few steps to say"
+    if _undecided(verdict):
+        return None, UNDECIDED
     return 1 + growth, f"{1 + growth:.3g} {asked.unit}".strip()
+
+
+def _undecided(verdict: Verdict) -> bool:
+    """Tell whether a verdict without a change leaves open that the steps halved or doubled."""
+    if verdict.label not in ("flat", "warmup") or verdict.low is None or verdict.high is None:
+        return False
+    return 1 + verdict.high >= WIDEST * (1 + verdict.low)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -64,6 +65,26 @@ def test_a_run_too_short_to_judge_scores_nothing(capsys: pytest.CaptureFixture[s
     lk.reveal("graph_growth.shape", run(1.0, steps=4))
     assert "decides nothing" in said(capsys)
     assert lk.calibration().found.guessed == ()
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "decided"),
+    [(-0.47, 8.03, False), (-0.5, 1.0, False), (-0.2, 0.5, True), (-0.02, 0.03, True)],
+)
+def test_times_that_leave_open_whether_they_halved_or_doubled_decide_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    low: float, high: float, decided: bool,
+) -> None:  # fmt: skip
+    # As on a busy machine: its share is taken out of the claim, and the interval gets wide.
+    verdict = replace(lk.judge(run(0.0)), low=low, high=high)
+    monkeypatch.setattr("labkit.lab.predict.judge", lambda _run: verdict)
+    lk.predict("graph_growth.shape", answer="flat", sure=70)
+    lk.predict("graph_growth.factor", answer=1, sure=70)
+    said(capsys)
+    for name in ("graph_growth.shape", "graph_growth.factor"):
+        lk.reveal(name, run(0.0))
+        assert ("decides nothing" in said(capsys)) is not decided
+    assert len(lk.calibration().found.guessed) == 2 * decided
 
 
 def test_without_a_prediction_the_measurement_is_told_all_the_same(

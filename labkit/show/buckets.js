@@ -48,6 +48,7 @@ class Curve {
     this.lanes = [];
     this.marks = [];
     this.marksSeen = 0;
+    this.happened = new Map(); // how many marks of a kind have come
   }
 
   get used() {
@@ -96,6 +97,7 @@ class Curve {
     if (part.marks_since !== this.marksSeen) return;
     this.marksSeen += part.marks.length;
     this.marks.push(...part.marks);
+    for (const { kind } of part.marks) this.happened.set(kind, (this.happened.get(kind) || 0) + 1);
     if (this.marks.length <= 600) return;
     // Flips are few and matter; of the rest every second one goes.
     let odd = false;

@@ -1,6 +1,7 @@
 /* The picture: the iteration-time curve, ghosts of earlier runs, event marks, evidence lanes.
    Draws curves it is handed on a canvas; knows nothing of messages, buttons or the kernel. */
 
+const SCALE = "ms a step";
 const DASHES = [[], [7, 4], [2, 3], [10, 3, 2, 3]];
 const PLOT_HEIGHT = 230;
 const LANE_HEIGHT = 48;
@@ -68,6 +69,14 @@ class Chart {
     this.g.fillText(words, x, y);
   }
 
+  /* Words cut to so many pixels; those of a lane stand in full in the table. */
+  shortened(words, room) {
+    let end = words.length;
+    const cut = () => (end < words.length ? `${words.slice(0, end).trimEnd()}\u2026` : words);
+    while (end > 1 && this.g.measureText(cut()).width > room) end -= 1;
+    return cut();
+  }
+
   stroke(colour, width, dash = []) {
     this.g.strokeStyle = this.colour(colour);
     this.g.lineWidth = width;
@@ -111,7 +120,7 @@ class Chart {
       this.stroke("axis", 1);
       if (x(tick) < free) this.text(tick.toLocaleString("en-US"), x(tick), box.bottom + 18, "center");
     }
-    this.text("ms a step", 6, 13);
+    this.text(SCALE, 6, 13);
     this.text(name, box.right, box.bottom + 18, "right");
   }
 
@@ -184,7 +193,10 @@ class Chart {
     const notes = [];
     if (largest) notes.push(`\u25b2 above the scale, up to ${quantity(largest, "s")}`);
     if (curve.first !== null && curve.first * 1000 > top) notes.push(`first step ${quantity(curve.first, "s")}`);
-    this.text(notes.join("   "), box.right, 13, "right");
+    // In a narrow page the words would run into the name of the scale.
+    const room = box.right - 20 - g.measureText(SCALE).width;
+    const shorter = [notes.join("   "), notes[0] || "", largest ? `\u25b2 up to ${quantity(largest, "s")}` : ""];
+    this.text(shorter.find((words) => g.measureText(words).width <= room) || "", box.right, 13, "right");
   }
 
   lane(curve, lane, box, x, across) {
@@ -210,10 +222,10 @@ class Chart {
       columns.forEach((c) => g.lineTo(c.x, high > low ? y(c.sum / c.n) : bottom - 4));
       this.stroke("lane", 1.8);
     }
-    this.text(lane.title, box.left, box.top + 11, "left", "ink");
     const said = !columns.length ? "not measured"
       : bars ? (high > 0 ? `up to ${quantity(high, lane.unit)}` : "none so far")
         : range(low, high, lane.unit);
     this.text(said, box.right, box.top + 11, "right", "ink");
+    this.text(this.shortened(lane.title, box.right - box.left - g.measureText(said).width - 10), box.left, box.top + 11, "left", "ink");
   }
 }

@@ -162,7 +162,7 @@ def _draw_marks(axes: Axes, run: Run, colour: str) -> None:
     for place, event in enumerate(flips):
         axes.axvline(event.step, color=colour, lw=1.2, ls=(0, (4, 3)))
         axes.annotate(
-            event.text, (event.step, 1), xycoords=("data", "axes fraction"),
+            event.text.replace("_", " "), (event.step, 1), xycoords=("data", "axes fraction"),
             xytext=(4, -12 - 14 * (place % 3)), textcoords="offset points", fontsize=10.5,
             bbox={"fc": "white", "ec": "none", "alpha": 0.8, "pad": 1},
         )  # fmt: skip
@@ -177,19 +177,22 @@ def _draw_lane(axes: Axes, column: Column, runs: Sequence[Run]) -> None:
         curve = curve_of(np.asarray(run.steps.column(column.name)) * scale, MOST_POINTS)
         if column.kind == "counter":
             axes.plot(curve.steps, curve.means, color=colour, ls=dash, lw=1.8)
+        elif len(runs) > 1:  # the bars of the last run would hide lower ones of the others
+            axes.plot(curve.steps, curve.highs, color=colour, ls=dash, lw=1.2)
         else:
             axes.vlines(curve.steps, 0, curve.highs, color=colour, lw=1.2)
     said = column.title if unit in column.title else f"{column.title} ({unit})"
     axes.set_title(said, loc="left", fontsize=11, pad=3)
     low, high = axes.dataLim.intervaly
-    if low == high:  # else the scale of a counter that rests would show fractions of one
+    rests = bool(low == high)
+    if rests:  # else the scale of a counter that rests would show fractions of one
         axes.set_ylim(max(low - 1, -0.1), high + 1)
     axes.ticklabel_format(axis="y", useOffset=False)
-    axes.yaxis.set_major_locator(_few_ticks())
+    axes.yaxis.set_major_locator(_few_ticks(whole=rests))
     axes.grid(axis="x", visible=False)
 
 
-def _few_ticks() -> Any:
+def _few_ticks(*, whole: bool) -> Any:
     from matplotlib.ticker import MaxNLocator
 
-    return MaxNLocator(nbins=2, min_n_ticks=2)
+    return MaxNLocator(nbins=2, min_n_ticks=2, integer=whole)

@@ -1,5 +1,8 @@
 /* What is drawn over the curve: marks where something happened, and the number under the pointer. */
 
+// A run keeps so many events of a kind: where the ticks end, what they stand for may go on.
+const MOST_OF_A_KIND = 1000;
+
 /* A line with words for every flip of a toggle; a tick at the foot for everything else. */
 function drawMarks(chart, scene, box, x) {
   const { curve } = scene;
@@ -20,7 +23,8 @@ function drawMarks(chart, scene, box, x) {
     g.moveTo(at, box.top);
     g.lineTo(at, foot);
     chart.stroke("mark", 1.2, [4, 3]);
-    const wide = g.measureText(mark.text).width + 10;
+    const flip = mark.text.replaceAll("_", " ");
+    const wide = g.measureText(flip).width + 10;
     const from = at + wide > box.right ? at - wide : at + 1;
     let row = ends.findIndex((end) => end < from);
     if (row < 0) row = ends.indexOf(Math.min(...ends));
@@ -29,12 +33,13 @@ function drawMarks(chart, scene, box, x) {
     g.globalAlpha = 0.85;
     g.fillRect(from, box.top + 2 + row * 17, wide, 16);
     g.globalAlpha = 1;
-    chart.text(mark.text, from + 5, box.top + 14 + row * 17, "left", "ink");
+    chart.text(flip, from + 5, box.top + 14 + row * 17, "left", "ink");
   }
   // One word a kind, at its newest tick; a word that would cover another stands above it.
   const placed = [];
   kinds.forEach((at, kind) => {
-    const words = kind.replaceAll("_", " ");
+    const all = curve.happened.get(kind) < MOST_OF_A_KIND;
+    const words = kind.replaceAll("_", " ") + (all ? "" : `: the first ${MOST_OF_A_KIND.toLocaleString("en-US")} only`);
     const wide = g.measureText(words).width;
     const left = at + 6 + wide > box.right ? at - 4 - wide : at + 5;
     const row = placed.filter((other) => left < other.right && other.left < left + wide).length;

@@ -25,7 +25,7 @@ class PanelView {
     this.chart = new Chart(this.at.canvas, this.at.root, this.scale);
     this.listen();
     this.endTheme = followTheme(this.at.root, () => this.redraw());
-    keepKeys(this.at.root);
+    keepKeys(this.at.root, () => this.runs.length > 0 && !this.link.gone);
     this.sizes = new ResizeObserver(() => this.redraw());
     this.sizes.observe(this.at.root);
     this.expose();
@@ -222,6 +222,7 @@ class PanelView {
       curve: () => points(view.current),
       ghosts: () => view.runs.slice(1).map((run) => ({ ...run, points: points(view.curves.get(run.name)) })),
       marks: () => (view.current ? view.current.marks : []),
+      marksSeen: () => (view.current ? view.current.marksSeen : 0),
       lanes: () => (view.current ? view.current.lanes.map((lane) => lane.name) : []),
       words: () => ({ state: view.at.state.textContent, verdict: (view.at.verdict.dataset.lines || "").split("\n"), machine: view.at.machine.textContent, ledger: view.at.ledger.textContent, alt: view.alt }),
       get state() { return view.at.root.dataset.state; },

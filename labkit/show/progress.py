@@ -15,6 +15,8 @@ from labkit.show.source import Source
 
 POLL_SECONDS = 0.2
 RECENT_STEPS = 20
+# Without tqdm's own steps a second: said twice, the pace left no room for the bar in a narrow page.
+LAYOUT = "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}<{remaining}{postfix}]"
 
 
 def follow(
@@ -37,7 +39,7 @@ def follow(
         bar_type: Makes the bar, as `tqdm.tqdm` does; None chooses notebook or terminal.
     """
     make = bar_type or _bar_type()
-    with make(total=total, desc=title, unit="step", leave=False) as bar:
+    with make(total=total, desc=title, unit="step", leave=False, bar_format=LAYOUT) as bar:
         try:
             while True:
                 ended = source.state.ended

@@ -41,8 +41,10 @@ def sentence(value: Ratio, first: str, second: str) -> str:
     else:
         which = "the last steps" if last else "typical steps"
         none = "no difference found"
-        if not value.low <= 1 <= value.high and max(value.ratio, 1 / value.ratio) < 1.05:
-            none = "no difference of 5 % or more"
+        if not value.low <= 1 <= value.high:
+            small = max(value.ratio, 1 / value.ratio) < 1.05
+            # "None found" beside a figure like x 1.9 would contradict what the chart shows.
+            none = "no difference of 5 % or more" if small else "no sure difference"
         said = (
             f"{none} between {which} of '{second}' and '{first}' "
             f"(x {number(value.ratio)}, {interval})"

@@ -21,7 +21,7 @@ def table_rows(source: Source, lanes: tuple[Column, ...] = ()) -> tuple[tuple[st
     Args:
         source: The run.
         lanes: Evidence to give beside the times: a counter as it stood at the end of the range,
-            seconds as their sum.
+            seconds as their sum, what else is counted of the machine as the median.
     """
     heading = ("steps", "median a step", "slowest step", *(lane.title for lane in lanes))
     count = source.count
@@ -46,6 +46,9 @@ def _row(source: Source, lanes: tuple[Column, ...], start: int, end: int) -> tup
             cells.append("not measured")
         elif lane.kind == "counter":
             cells.append(quantity.quantity(float(values[-1]), lane.unit))
-        else:
+        elif lane.unit == "s":
             cells.append(quantity.quantity(float(values.sum()), lane.unit))
+        else:  # some are a level, such as free chunks: a sum would be more than there ever were
+            usual = np.quantile(values, 0.5, method="lower")
+            cells.append(quantity.quantity(float(usual), lane.unit))
     return tuple(cells)

@@ -94,7 +94,7 @@ function fillTable(holder, rows) {
   const columns = (row) => row.map((text) => make("th", { scope: "col" }, text));
   const cells = (row) => row.map((text, k) => (k ? make("td", {}, text) : make("th", { scope: "row" }, text)));
   holder.replaceChildren(make("table", {},
-    make("caption", {}, "The run in ranges of steps. Counters stand as at the end of a range, times are summed."),
+    make("caption", {}, "The run in ranges of steps. Counters stand as at the end of a range, times are summed, counts of the machine are medians."),
     make("thead", {}, make("tr", {}, ...columns(heading))),
     make("tbody", {}, ...body.map((row) => make("tr", {}, ...cells(row))))));
 }

@@ -128,6 +128,46 @@ def test_the_keyboard_alone_is_enough(browser: Browser, server: LabServer) -> No
         notebook.assert_no_fault()
 
 
+def test_shift_enter_in_a_panel_goes_on_and_leaves_its_run_on_show(
+    browser: Browser, server: LabServer
+) -> None:
+    name = server.write_notebook("on.ipynb", {"setup": SETUP, "panel": LAB, "next": "print('on')"})
+    active = "window.jupyterapp.shell.currentWidget.content.activeCell.model"
+    with open_notebook(browser, server, name) as notebook:
+        notebook.run_through("panel")
+        panel = notebook.panel()
+        panel.run()
+        panel.wait_for_steps(30)
+        panel.stop()
+        panel.wait("lab.state === 'stopped'")
+        run, steps = panel.name, panel.steps
+        ran = notebook.page.evaluate(f"{active}.executionCount")
+        notebook.page.keyboard.press("Shift+Enter")
+        assert notebook.page.evaluate(f"{active}.id") == "next"
+        assert notebook.page.evaluate(f"{active}.executionCount") is None
+        assert (panel.name, panel.steps) == (run, steps)
+        notebook.page.keyboard.press("Shift+Enter")
+        notebook.page.get_by_text("on", exact=True).wait_for()
+        notebook.scroll_to("panel")
+        assert notebook.page.evaluate(f"{active}.executionCount") == ran
+        notebook.assert_no_fault()
+
+
+def test_shift_enter_in_a_panel_without_a_run_runs_its_cell(
+    browser: Browser, server: LabServer
+) -> None:
+    name = server.write_notebook("again.ipynb", {"setup": SETUP, "panel": LAB, "next": "1"})
+    with open_notebook(browser, server, name) as notebook:
+        notebook.run_through("panel")
+        panel = notebook.panel()
+        count = "window.jupyterapp.shell.currentWidget.content.widgets[1].model.executionCount"
+        ran = notebook.page.evaluate(count)
+        panel.root.locator(".lk-run").focus()
+        notebook.page.keyboard.press("Shift+Enter")
+        notebook.page.wait_for_function(f"{count} > {ran}")
+        notebook.assert_no_fault()
+
+
 @pytest.mark.parametrize("windowing", ["contentVisibility", "full"])
 def test_a_panel_scrolled_out_of_sight_and_back_shows_the_whole_run(
     browser: Browser, server: LabServer, windowing: str

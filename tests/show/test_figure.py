@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import subprocess
 import sys
 import xml.etree.ElementTree as ElementTree
@@ -9,10 +10,13 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from matplotlib.colors import to_rgb
+from matplotlib.image import imread
 
 from labkit.record import State
 from labkit.show.curve import curve_of, top_milliseconds
 from labkit.show.figure import draw_runs, run_labels
+from labkit.show.picture import COLOURS
 from tests.show.busy import TOLD, BusyPlayer
 from tests.show.standin import TOGGLES, StandInPlayer, StandInRun
 
@@ -84,6 +88,29 @@ def test_a_notebook_gets_an_image_with_escaped_alt_text() -> None:
     bundle = draw_runs([run], labels=['<i>"one"</i>'], title="<b>")._repr_mimebundle_()
     assert '<img alt="Iteration-time curve' in bundle["text/html"]
     assert bundle["image/png"].startswith("iVBOR")
+
+
+def test_a_lane_hides_no_run_behind_another() -> None:
+    player, runs = StandInPlayer(), []
+    for pause in (0.004, 0.008):
+        run = player.start({toggle.name: toggle.default for toggle in TOGGLES})
+        run.append(np.full(50, 0.02), pause=np.full(50, pause))
+        runs.append(run.snapshot())
+    picture = draw_runs(runs, lanes=("garbage_collection_seconds",))
+    pixels = imread(io.BytesIO(picture.png))[:, :, :3]
+    lane = pixels[len(pixels) * 7 // 10 :]
+    for colour in COLOURS[:2]:
+        assert (np.abs(lane - to_rgb(colour)).max(axis=2) < 0.05).sum() > 100
+
+
+def test_the_scale_of_a_counter_that_rests_has_no_fractions() -> None:
+    run = StandInPlayer().start({toggle.name: toggle.default for toggle in TOGGLES})
+    run.append(np.full(50, 0.02))
+    picture = draw_runs([run.snapshot()], lanes=("graph_ops",))
+    written = [text.strip() for text in ElementTree.fromstring(picture.svg).itertext()]
+    written = [text for text in written if text]
+    ticks = written[written.index("step") + 1 : written.index("ops in the graph")]
+    assert ticks == ["0", "1"]
 
 
 @pytest.mark.parametrize("steps", [0, 1, 2, 40_000])

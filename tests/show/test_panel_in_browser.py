@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from playwright.sync_api import Browser
 
+from labkit.measure.events import MOST_OF_A_KIND
 from labkit.record import State
 from tests.show.busy import TOLD, BusyPlayer
 from tests.show.shown import Shown, opened
@@ -278,6 +281,39 @@ WRITTEN = """() => {
 }"""
 
 
+PLACED = """() => {
+  const drawing = CanvasRenderingContext2D.prototype;
+  const { fillText, clearRect } = drawing;
+  drawing.clearRect = function (...box) {
+    window.placed = [];
+    return clearRect.apply(this, box);
+  };
+  drawing.fillText = function (text, x, y) {
+    const wide = this.measureText(text).width;
+    const left = { left: x, center: x - wide / 2, right: x - wide }[this.textAlign];
+    window.placed.push({ text, left, right: left + wide, y });
+    return fillText.call(this, text, x, y);
+  };
+}"""
+
+
+@pytest.mark.parametrize(("width", "whole"), [(330, False), (900, True)])
+def test_no_words_of_the_picture_cover_others(browser: Browser, width: int, whole: bool) -> None:
+    with opened(browser, StandInPlayer(), width=width) as it:
+        it.page.evaluate(PLACED)
+        it.start(60)
+        it.run.append(np.array([2.5]), np.array([123_456_789.0]))
+        it.caught_up()
+        placed = it.page.evaluate("placed")
+    for one, other in combinations(placed, 2):
+        beside = one["right"] < other["left"] or other["right"] < one["left"]
+        assert beside or one["y"] != other["y"], (one["text"], other["text"])
+    written = [each["text"] for each in placed]
+    assert any("up to 2.5 s" in text for text in written)
+    assert any("above the scale" in text and "first step" in text for text in written) is whole
+    assert ("ops in the graph" in written) is whole
+
+
 def test_a_run_that_failed_before_its_first_step_has_no_lanes_and_whole_steps(it: Shown) -> None:
     it.page.evaluate(WRITTEN)
     it.start()
@@ -290,6 +326,21 @@ def test_a_run_that_failed_before_its_first_step_has_no_lanes_and_whole_steps(it
     it.start(30)
     it.drawn()
     assert "ops in the graph" in it.page.evaluate("written")
+
+
+def test_ticks_that_stop_at_their_most_say_so(it: Shown) -> None:
+    it.page.evaluate(WRITTEN)
+    it.start(30)
+    for _ in range(MOST_OF_A_KIND - 1):
+        it.run.happen("checkpoint", "checkpoint written")
+    it.page.wait_for_function(f"root.labkit.marksSeen() === {MOST_OF_A_KIND - 1}")
+    it.advance(10)
+    assert "checkpoint" in it.page.evaluate("written.splice(0)")
+    it.run.happen("checkpoint", "checkpoint written")
+    it.page.wait_for_function(f"root.labkit.marksSeen() === {MOST_OF_A_KIND}")
+    it.page.evaluate("written.splice(0)")
+    it.advance(10)
+    assert f"checkpoint: the first {MOST_OF_A_KIND:,} only" in it.page.evaluate("written")
 
 
 def test_a_busy_machine_is_told_of_in_one_line_under_the_verdict(browser: Browser) -> None:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import io
+from functools import partial
 from typing import Any
 
 import pytest
+from tqdm import tqdm
 
 from labkit.record import State
 from labkit.show.progress import follow
@@ -53,6 +56,20 @@ def test_the_bar_follows_the_run_to_its_end() -> None:
     assert (Bar.made.n, Bar.made.options["total"], Bar.made.closed) == (90, 90, True)
     assert Bar.made.told[0] == ""
     assert Bar.made.told[-1].endswith("ms a step")
+
+
+@pytest.mark.parametrize("total", [90, None])
+def test_the_bar_tells_the_pace_once(total: int | None) -> None:
+    run, written = started(), io.StringIO()
+    bar = partial(tqdm, file=written, mininterval=0)
+    run.advance(30)
+
+    def sleep(seconds: float) -> None:
+        run.state = State("done")
+
+    follow(run, total, "Graph growth", sleep=sleep, bar_type=bar)
+    assert "ms a step]" in written.getvalue()
+    assert "step/s" not in written.getvalue() and "s/step" not in written.getvalue()
 
 
 def test_a_run_that_ended_early_ends_the_bar() -> None:

@@ -26,6 +26,13 @@ def test_runs_alike_are_told_plainly() -> None:
     )
 
 
+def test_a_difference_that_the_machine_may_have_made_is_not_called_none() -> None:
+    assert said(ALIKE, ratio=1.88, low=1.65, high=2.1) == (
+        "no sure difference between typical steps of 'grow off' and 'grow on' "
+        "(x 1.88, 95 % 1.65-2.1); that may be the machine, run both again"
+    )
+
+
 def test_a_growing_run_and_its_fix_are_told_by_their_last_steps() -> None:
     assert said(ALIKE, basis="last", ratio=0.331, low=0.306, high=0.358, different=True) == (
         "the last steps of 'grow off' take x 0.33 of those of 'grow on' (95 % 0.31-0.36)"

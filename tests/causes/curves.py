@@ -130,6 +130,9 @@ def assert_rests(
 ) -> Run:
     """Assert that counters rest in every run and that step times do in one of three.
 
+    Steps rest where the last are hardly slower than the first, and where the verdict, which knows
+    what others took of the machine meanwhile, does not call them slower.
+
     Args:
         bench: Runs it.
         slug: The cause.
@@ -144,6 +147,6 @@ def assert_rests(
         for column in still:
             assert rises(run, column) == {0.0}, column
         ratios.append(ratio(run))
-        if ratios[-1] < below:
+        if ratios[-1] < below or not judgement(run).main.slower:
             return run
     raise AssertionError(f"{slug}: steps got slower in each of {TIMES} runs: {ratios}")

@@ -112,11 +112,14 @@ def test_the_places_add_up_to_the_time_that_passed() -> None:
     def step() -> None:
         sum(abs(number) for number in range(200_000))
 
-    began = time.perf_counter()
-    found = window(step, 5)
-    passed = (time.perf_counter() - began) / 5
-    # The time of sampling itself is booked nowhere: a third of all, where stacks are 60 deep.
-    assert 0.5 * passed < sum(found.values()) <= 1.02 * passed
+    shares = []
+    for _ in range(4):
+        began = time.perf_counter()
+        found = window(step, 5)
+        shares.append(5 * sum(found.values()) / (time.perf_counter() - began))
+    # The time of sampling itself is booked nowhere: a third of all, where stacks are 60 deep. Nor
+    # is what other programs took of one try or the other.
+    assert max(shares) > 0.5 and all(share <= 1.02 for share in shares)
 
 
 def test_the_kits_own_time_around_a_step_is_no_place() -> None:

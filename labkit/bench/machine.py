@@ -38,11 +38,13 @@ class Allowed:
 
     def memory_room(self) -> int:
         """Return the bytes of memory that are free for a run."""
-        rooms = [int(psutil.virtual_memory().available)]
+        memory = psutil.virtual_memory()
+        rooms = [int(memory.available)]
         for folder in self._folders("memory"):
             for limit, used in MEMORY_FILES:
                 most, now = _number(folder / limit), _number(folder / used)
-                if most is not None and now is not None:
+                # Version 1 writes a number beyond all memory where there is no limit.
+                if most is not None and now is not None and most < memory.total:
                     rooms.append(int(most - now))
         named = _as_number(self.environment.get("MEM_LIMIT", ""))
         if named is not None and len(rooms) == 1:

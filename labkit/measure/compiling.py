@@ -12,6 +12,7 @@ asks an iterator for.
 
 from __future__ import annotations
 
+import threading
 import weakref
 from types import ModuleType
 from typing import Any
@@ -52,6 +53,8 @@ class CompilingProbe(Tallied):
         self._met = weakref.WeakKeyDictionary()
         self._points = ChokePoints(places)
         self._hook: Hook | None = None
+        self._open = True
+        self._lock = threading.Lock()
         try:
             self._owner = RUN.find()
         except (ImportError, AttributeError):
@@ -74,8 +77,13 @@ class CompilingProbe(Tallied):
         compiles = bool(getattr(attribute, "b", attribute))
         if compiles or any(child in self._met for child in function.children):
             self._met[function] = set()
-            # Only now: a loop without XLA must not pay for it at every call of a tf.function.
-            if self._hook is None:
+            self._watch_runs()
+
+    def _watch_runs(self) -> None:
+        """Hook in what runs functions: a loop without XLA must not pay for it at every call."""
+        # Closed, this may still be called by what was hooked in over it; and two threads may trace.
+        with self._lock:
+            if self._open and self._hook is None:
                 watched = self._watched(getattr(self._owner, RUN.attribute))
                 self._hook = Hook(self._owner, RUN.attribute, watched)
 
@@ -113,8 +121,10 @@ class CompilingProbe(Tallied):
         self._events.add("compile", f"XLA compiled {name}, compilation {count:,}", function=name)
 
     def close(self) -> None:
-        if self._hook is not None:
-            self._hook.close()
+        with self._lock:
+            self._open = False
+            if self._hook is not None:
+                self._hook.close()
         self._points.close()
 
 

@@ -37,11 +37,13 @@ class NamedOps:
         place: The name of the place.
         title: What a learner reads.
         ops: Their names, public ones of ``tf.raw_ops``.
+        only_here: Whether no other probe books on that place.
     """
 
     place: str
     title: str
     ops: tuple[str, ...]
+    only_here: bool = True
 
 
 NAMED = (
@@ -49,8 +51,9 @@ NAMED = (
         "WriteSummary", "WriteScalarSummary", "WriteHistogramSummary", "WriteImageSummary",
         "WriteAudioSummary", "WriteGraphSummary", "WriteRawProtoSummary", "FlushSummaryWriter",
         "CreateSummaryFileWriter", "CloseSummaryWriter",
-    )),
-    NamedOps("checkpoint_write", "checkpoint write", ("SaveV2", "MergeV2Checkpoints", "Save")),
+    ), only_here=False),
+    NamedOps("checkpoint_write", "checkpoint write", ("SaveV2", "MergeV2Checkpoints", "Save"),
+             only_here=False),
     # The op waits for the Python function, so that one's own time is in it.
     NamedOps("python_function", "tf.py_function", ("EagerPyFunc", "PyFunc", "PyFuncStateless")),
     # Apart, because a global seed gives each call a kernel of its own, and TensorFlow keeps it.
@@ -94,8 +97,9 @@ class EagerProbe(Tallied):
         if self._hooks:
             self.board.gathering.append(timing.gather)
         else:
-            places.give_up(place)
             self.give_up("ops_run")
+            for each in (PLACE, *((kind.place, kind.title) for kind in NAMED if kind.only_here)):
+                places.give_up(places.add(*each))
 
     def close(self) -> None:
         for hook in reversed(self._hooks):

@@ -1,9 +1,9 @@
 """Everything: the probes that watch a loop of which nothing is known.
 
-Each is made by ``probe(hooks)`` of the file of its name, beside those that every run has (graphs,
-the collector, memory, the processor). What is here must cost next to nothing where it sees nothing,
-must not start TensorFlow's runtime before the loop does, and must not import what the loop does
-not. No two of them hook the same function.
+Each is made by ``probe(hooks)`` of the file of its name, beside those that every run has (memory,
+the processor, its switches, the canary, graphs, the collector). What is here must cost next to
+nothing where it sees nothing, must not start TensorFlow's runtime before the loop does, and must
+not import what the loop does not. No two of them hook the same function.
 
 Left out:
 

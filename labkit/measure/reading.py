@@ -9,9 +9,13 @@ from typing import Any
 
 from labkit.measure.joined import joined
 from labkit.measure.probe import Probe, ResumedProbe, Row, SeldomProbe, StepProbe
+from labkit.record import Column
 
-# The recorder's own columns come first: when the step started, and how long it took.
-CLOCK_COLUMNS = 2
+# The recorder's own come first: when the step started, and how long it took.
+OWN_COLUMNS = (
+    Column("start_seconds", "start of the step", "s", "clock"),
+    Column("seconds", "time of the step", "s", "clock"),
+)
 # Of a step: time between two steps that is not worth a second reading of what counts from one
 # step's end to the next one's.
 NEXT_TO_NOTHING = 0.03
@@ -35,7 +39,7 @@ class Reading:
         self.resumes: list[Callable[[], None]] = []
         self.reads: list[tuple[Callable[[Row, int], None], int]] = []
         self._seldom: list[tuple[SeldomProbe, int]] = []
-        place = CLOCK_COLUMNS
+        place = len(OWN_COLUMNS)
         for probe in joined(probes):
             if isinstance(probe, StepProbe):
                 self.begins.append(probe.begin)

@@ -8,13 +8,8 @@ from collections.abc import Callable, Sequence
 from typing import Any, Protocol
 
 from labkit.measure.probe import Probe, Row
-from labkit.measure.reading import NEXT_TO_NOTHING, Reading
+from labkit.measure.reading import NEXT_TO_NOTHING, OWN_COLUMNS, Reading
 from labkit.record import Column
-
-CLOCK_COLUMNS = (
-    Column("start_seconds", "start of the step", "s", "clock"),
-    Column("seconds", "time of the step", "s", "clock"),
-)
 
 
 class Counter(Protocol):
@@ -37,7 +32,7 @@ class Store(Protocol):
 
 def recorded_columns(probes: Sequence[Probe]) -> tuple[Column, ...]:
     """Return the columns of every row: the clock's two, then each probe's."""
-    return CLOCK_COLUMNS + tuple(column for probe in probes for column in probe.columns)
+    return OWN_COLUMNS + tuple(column for probe in probes for column in probe.columns)
 
 
 class Recorder:
@@ -52,7 +47,7 @@ class Recorder:
             device would be timed at its launch. None on a CPU, where every step already waits.
 
     ``recorder.step(body)`` runs the body once and records it. What the body raises passes through,
-    and that step is not recorded; an IndexError with no body's fault means that the store is full.
+    and that step is not recorded; a ValueError with no body's fault means that the store is full.
     """
 
     def __init__(
@@ -111,9 +106,10 @@ def _open(
 
     def end() -> None:
         nonlocal began, ended, due, nothing
-        ended = clock()
+        now = clock()
         if began is None:
             return
+        ended = now
         at = len(rows)
         rows.extend(standing)
         rows[at] = began - origin

@@ -36,8 +36,8 @@ class RewritingProbe:
     """
 
     columns = (
-        Column("nodes_written", "nodes prepared, before grappler", "nodes", "counter"),
-        Column("nodes_left", "nodes prepared, after grappler", "nodes", "counter"),
+        Column("nodes_written", "graph nodes before they are simplified", "nodes", "counter"),
+        Column("nodes_left", "graph nodes after that", "nodes", "counter"),
     )
 
     def __init__(self, events: Events) -> None:

@@ -21,7 +21,8 @@ class SwitchesProbe:
 
     Args:
         clock: Returns seconds.
-        switches: Returns those of this process so far; None where nobody counts them.
+        switches: Returns those of this process so far; by default as the system counts them, which
+            Windows does not.
     """
 
     lasting = False

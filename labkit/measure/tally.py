@@ -61,7 +61,10 @@ class Tallied:
         return self.first + [column.name for column in self.columns].index(name)
 
     def give_up(self, name: str) -> None:
-        """Record a column as not measured (NaN): counted nowhere, zero would be a lie."""
+        """Record a column as not measured (NaN): counted nowhere, zero would be a lie.
+
+        To be called before a recorder is made, which learns then what starts anew.
+        """
         at = self.at(name)
         self.values[at] = math.nan
         self.restarts = tuple(each for each in self.restarts if each != at)

@@ -83,6 +83,9 @@ def test_the_limit_a_hub_names_counts_where_no_group_has_one(groups: Groups) -> 
     room = groups.allowed(MEM_LIMIT=str(held + GB)).memory_room()
     # Pages shared with others are counted in part, and started processes as well.
     assert 0 < room < 2 * GB
+    endless = {"memory__limit_in_bytes": "9223372036854771712", "memory__usage_in_bytes": "1"}
+    groups.limit("memory", **endless)
+    assert groups.allowed(MEM_LIMIT=str(held + GB)).memory_room() < 2 * GB
     groups.limit(memory__max="2000000000", memory__current="500000000")
     assert groups.allowed(MEM_LIMIT="1").memory_room() == 1_500_000_000
 

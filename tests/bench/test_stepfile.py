@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import signal
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from labkit.bench.stepfile import StepFileReader, StepFileWriter
+from labkit.measure.recorder import Recorder
 from labkit.record import LabkitError
 
 
@@ -40,9 +42,11 @@ def test_a_row_that_is_not_committed_is_not_seen(tmp_path: Path) -> None:
 
 def test_a_full_file_refuses_another_row(tmp_path: Path) -> None:
     writer = StepFileWriter(str(tmp_path / "steps"), columns=2, capacity=1)
-    write(writer, 1.0, 2.0)
-    with pytest.raises(IndexError):
-        writer.rows[2] = 3.0
+    recorder = Recorder(itertools.count().__next__, writer)
+    recorder.step(lambda: None)
+    with pytest.raises(ValueError):
+        recorder.step(lambda: None)
+    assert writer.committed[0] == 1
 
 
 def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:

@@ -59,6 +59,32 @@ def test_a_function_that_calls_one_for_xla_compiles_too(watching: Watching) -> N
     assert [each.kind for each in watching.events.take()] == ["compile", "compile"]
 
 
+def test_what_runs_functions_is_tensorflows_own_until_one_is_for_xla_and_after_closing() -> None:
+    owner = compiling.RUN.find()
+    own = vars(owner)[compiling.RUN.attribute]
+    with Watching(tf, compiling.probe) as first, Watching(tf, compiling.probe) as second:
+        tf.function(lambda x: x + 1.0)(tf.ones([3]))
+        assert vars(owner)[compiling.RUN.attribute] is own
+        for_xla()(tf.ones([3]))
+        assert vars(owner)[compiling.RUN.attribute] is not own
+        # Closed below another, it may still be called: it must not hook itself in again.
+        first.probes[0].close()
+        for_xla()(tf.ones([4]))
+        assert second.counter("compilations") == 2
+    assert vars(owner)[compiling.RUN.attribute] is own
+
+
+def test_a_watching_that_is_closed_before_any_xla_hooks_nothing_in_later() -> None:
+    owner = compiling.RUN.find()
+    own = vars(owner)[compiling.RUN.attribute]
+    with Watching(tf, compiling.probe) as below:
+        with Watching(tf, compiling.probe) as above:
+            below.probes[0].close()
+            for_xla()(tf.ones([3]))
+            assert above.counter("compilations") == 1
+        assert vars(owner)[compiling.RUN.attribute] is own
+
+
 def test_functions_without_xla_and_eager_ops_compile_nothing(watching: Watching) -> None:
     plain = tf.function(lambda x: x * 2.0)
     watching.step(lambda: [plain(tf.ones([length])) + 1.0 for length in range(1, 5)])

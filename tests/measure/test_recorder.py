@@ -86,6 +86,37 @@ def test_a_seldom_probe_is_asked_when_it_is_due_and_only_what_lasts_stands_in_be
     assert list(watched.rows[2::3]) == pytest.approx(wanted, nan_ok=True)
 
 
+class Used:
+    """Counts from one step's end to the next one's."""
+
+    columns = (Column("used", "what was used", "s", "machine"),)
+
+    def __init__(self, clock: OwnedClock) -> None:
+        self._clock = clock
+        self._since = 0.0
+
+    def resume(self) -> None:
+        self._since = self._clock()
+
+    def read(self, row: Row, place: int) -> None:
+        row[place], self._since = self._clock() - self._since, self._clock()
+
+    def close(self) -> None:
+        pass
+
+
+def test_an_end_too_many_does_not_book_what_lay_before_on_the_next_step() -> None:
+    clock = OwnedClock()
+    recorder = OpenRecorder(clock, [Used(clock)])
+    for pause_ms in (0.0, 500.0):
+        clock.pass_ms(pause_ms)
+        recorder.end()
+        recorder.begin()
+        clock.pass_ms(4)
+        recorder.end()
+    assert list(recorder.rows[2::3]) == pytest.approx([0.004, 0.004])
+
+
 def test_an_end_without_a_beginning_and_a_step_that_is_forgotten_leave_no_row() -> None:
     clock = OwnedClock()
     recorder = OpenRecorder(clock, [])

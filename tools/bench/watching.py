@@ -52,7 +52,8 @@ class Block:
     """Some steps one after the other.
 
     Args:
-        whole_seconds: How long a step takes.
+        whole_seconds: How long a step takes, in processor time of all threads: wall time would have
+            other programs in it.
         step_seconds: The part of it on its own thread; the quicker half tells.
         around_seconds: Of what is done before and after it.
     """
@@ -144,6 +145,7 @@ def _block(
 ) -> Block:
     watching = _watching() if watched else None
     begin, end = (watching.begin, watching.end) if watching else (_nothing, _nothing)
+    rows, canary = _canary(watching) if watching else ([], 0)
     whole, own = time.process_time, time.thread_time
     wholes, steps, around = [], [], []
     for index in range(warm_steps + count):
@@ -155,7 +157,7 @@ def _block(
         ended = own()
         end()
         after = own()
-        if index < warm_steps or (watching and _sang(watching)):
+        if index < warm_steps or (watching and not math.isnan(rows[canary])):
             continue
         wholes.append(whole() - began)
         steps.append(ended - started)
@@ -180,8 +182,7 @@ def _watching() -> Watching:
     return watching
 
 
-def _sang(watching: Watching) -> bool:
-    """Return whether the canary sang after the last step."""
-    recorder = watching.recorder
-    canary = [column.name for column in recorder.columns].index(CANARY)
-    return not math.isnan(recorder.rows[canary - len(recorder.columns)])
+def _canary(watching: Watching) -> tuple[Sequence[float], int]:
+    """Return the rows, and where, from their end, the canary of the last step stands."""
+    names = [column.name for column in watching.recorder.columns]
+    return watching.recorder.rows, names.index(CANARY) - len(names)

@@ -6,6 +6,7 @@ It must stay light: every test process pays for what is imported here.
 from __future__ import annotations
 
 import os
+from collections import Counter
 from collections.abc import Generator
 from pathlib import Path
 
@@ -19,6 +20,9 @@ __all__ = ["bench", "no_process_left", "plain_bench"]
 # In these folders real loops are timed, or processes watched; the rest may run two at a time.
 TESTS = Path(__file__).parent
 ALONE = ("bench", "browser", "causes", "claims", "lab")
+# Each case of these is a run: the first tier takes the first cases of a test, the second tier all.
+RUNS = "causes"
+FIRST_CASES = 2
 # Of these files none times a loop.
 BESIDE_OTHERS = {
     "bench": ("fault", "machine", "stepfile", "words"),
@@ -27,6 +31,8 @@ BESIDE_OTHERS = {
 }  # fmt: skip
 
 
+# First, before `-m` chooses by the marks.
+@pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     beside = {
         TESTS / folder / f"test_{name}.py"
@@ -37,6 +43,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         timed = any(item.path.is_relative_to(TESTS / folder) for folder in ALONE)
         if timed and item.path not in beside:
             item.add_marker("alone")
+    cases = Counter[str]()
+    for item in items:
+        if item.path.is_relative_to(TESTS / RUNS) and not item.get_closest_marker("full"):
+            test = item.nodeid.partition("[")[0]
+            cases[test] += 1
+            if cases[test] > FIRST_CASES:
+                item.add_marker("full")
 
 
 @pytest.hookimpl(wrapper=True)

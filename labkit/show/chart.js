@@ -1,7 +1,8 @@
 /* The picture: the iteration-time curve, ghosts of earlier runs, event marks, evidence lanes.
    Draws curves it is handed on a canvas; knows nothing of messages, buttons or the kernel. */
 
-const SCALE = "ms a step";
+// In milliseconds: a scale below it is named in microseconds, or its noughts fill the margin.
+const SMALL_SCALE = 0.01;
 const DASHES = [[], [7, 4], [2, 3], [10, 3, 2, 3]];
 const PLOT_HEIGHT = 230;
 const LANE_HEIGHT = 48;
@@ -100,15 +101,20 @@ class Chart {
     return scale * [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((nice) => nice * scale >= wanted * 0.999);
   }
 
+  scaleName(top) {
+    return top < SMALL_SCALE ? "us a step" : "ms a step";
+  }
+
   axes(box, x, y, reach, top, across) {
     const g = this.g;
-    // Not the default of three decimals: a loop of 0.2 us steps would have an axis of noughts.
+    const factor = top < SMALL_SCALE ? 1000 : 1;
+    // Not the default of three decimals: they would make an axis of noughts.
     for (const tick of niceTicks(top, 5)) {
       g.beginPath();
       g.moveTo(box.left, Math.round(y(tick)) + 0.5);
       g.lineTo(box.right, Math.round(y(tick)) + 0.5);
       this.stroke(tick === 0 ? "axis" : "grid", 1);
-      this.text(tick.toLocaleString("en-US", { maximumSignificantDigits: 6 }), box.left - 8, y(tick) + 4, "right");
+      this.text((factor * tick).toLocaleString("en-US", { maximumSignificantDigits: 6 }), box.left - 8, y(tick) + 4, "right");
     }
     const name = across === "step" ? "step" : "seconds since the first step";
     const free = box.right - g.measureText(name).width - 22;
@@ -120,7 +126,7 @@ class Chart {
       this.stroke("axis", 1);
       if (x(tick) < free) this.text(tick.toLocaleString("en-US"), x(tick), box.bottom + 18, "center");
     }
-    this.text(SCALE, 6, 13);
+    this.text(this.scaleName(top), 6, 13);
     this.text(name, box.right, box.bottom + 18, "right");
   }
 
@@ -194,7 +200,7 @@ class Chart {
     if (largest) notes.push(`\u25b2 above the scale, up to ${quantity(largest, "s")}`);
     if (curve.first !== null && curve.first * 1000 > top) notes.push(`first step ${quantity(curve.first, "s")}`);
     // In a narrow page the words would run into the name of the scale.
-    const room = box.right - 20 - g.measureText(SCALE).width;
+    const room = box.right - 20 - g.measureText(this.scaleName(top)).width;
     const shorter = [notes.join("   "), notes[0] || "", largest ? `\u25b2 up to ${quantity(largest, "s")}` : ""];
     this.text(shorter.find((words) => g.measureText(words).width <= room) || "", box.right, 13, "right");
   }

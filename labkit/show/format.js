@@ -10,7 +10,8 @@ function quantity(value, unit) {
   for (const [name, scale] of scales) {
     if (Math.abs(value) >= 0.9995 * scale) return `${digits(value / scale)} ${name}`;
   }
-  if (unit === "s") return "0 ms";
+  // An empty step takes 0.2 us.
+  if (unit === "s") return value ? `${digits(value / 1e-6)} us` : "0 ms";
   const whole = Number.isInteger(value) || Math.abs(value) >= 100;
   const number = whole ? Math.round(value).toLocaleString("en-US") : Number(value.toPrecision(3));
   // 1 session, 2 sessions

@@ -3,7 +3,8 @@
    and keys with Ctrl, Alt or Cmd are left to it, as a learner goes on with them. */
 
 /* `stays()` tells whether there is something on show that would be lost if the cell were run again, as
-   Shift+Enter does from an output. Then the focus goes on to the next cell, and no cell is run. */
+   Shift+Enter does from an output. Then the focus goes on to the next cell, or from the last one's
+   output to the cell itself, and no cell is run. */
 function keepKeys(root, stays = () => false) {
   const onward = (event) => event.key === "Enter" && event.shiftKey;
   const toNotebook = (event) => event.ctrlKey || event.metaKey || event.altKey
@@ -14,8 +15,9 @@ function keepKeys(root, stays = () => false) {
     event.target.toggleAttribute("data-lm-suppress-shortcuts", !toNotebook(event));
     if (!onward(event) || !stays()) return;
     const cell = root.closest(".jp-Cell");
-    const next = cell && cell.nextElementSibling;
-    if (!next || !next.matches(".jp-Cell")) return;
+    if (!cell) return;
+    const below = cell.nextElementSibling;
+    const next = below && below.matches(".jp-Cell") ? below : cell;
     next.focus();
     if (document.activeElement !== next) return;
     event.preventDefault();

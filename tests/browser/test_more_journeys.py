@@ -153,6 +153,24 @@ def test_shift_enter_in_a_panel_goes_on_and_leaves_its_run_on_show(
         notebook.assert_no_fault()
 
 
+def test_shift_enter_in_the_last_cells_panel_leaves_its_run_on_show(
+    browser: Browser, server: LabServer
+) -> None:
+    name = server.write_notebook("last.ipynb", {"setup": SETUP, "panel": LAB})
+    with open_notebook(browser, server, name) as notebook:
+        notebook.run_through("panel")
+        panel = notebook.panel()
+        panel.run()
+        panel.wait_for_steps(30)
+        panel.stop()
+        panel.wait("lab.state === 'stopped'")
+        run, steps = panel.name, panel.steps
+        notebook.page.keyboard.press("Shift+Enter")
+        assert (panel.name, panel.steps) == (run, steps)
+        assert notebook.page.locator(".jp-Cell").count() == 2
+        notebook.assert_no_fault()
+
+
 def test_shift_enter_in_a_panel_without_a_run_runs_its_cell(
     browser: Browser, server: LabServer
 ) -> None:

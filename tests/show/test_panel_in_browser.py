@@ -314,6 +314,20 @@ def test_no_words_of_the_picture_cover_others(browser: Browser, width: int, whol
     assert ("ops in the graph" in written) is whole
 
 
+def test_steps_below_a_microsecond_have_a_scale_that_fits_and_a_largest_one(it: Shown) -> None:
+    it.page.evaluate(PLACED)
+    it.start()
+    steps = np.full(60, 2.4e-7)
+    steps[[0, 30]] = 4e-7, 8.4e-7
+    it.run.append(steps)
+    it.caught_up()
+    placed = it.page.evaluate("placed")
+    written = [each["text"] for each in placed]
+    assert "us a step" in written and "ms a step" not in written
+    assert any("up to 0.8 us" in text for text in written), written
+    assert all(each["left"] >= 0 for each in placed), placed
+
+
 def test_a_run_that_failed_before_its_first_step_has_no_lanes_and_whole_steps(it: Shown) -> None:
     it.page.evaluate(WRITTEN)
     it.start()

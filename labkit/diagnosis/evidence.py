@@ -13,6 +13,7 @@ from labkit.record import Run
 
 MOST_READINGS = 80
 KEPT, CALLS = "kept/", "calls/"
+COUNTED = "gc_objects"  # in every census
 # A counter that is exact rests in a healthy loop; three units and more are no chance.
 EXACT_RISE = 3.0
 # These move a little in any loop: allocators keep reserves, caches fill.
@@ -48,6 +49,7 @@ class Evidence:
             some time.
         unbooked_seconds: By how much a step grew beside its places, in the looks that tell of its
             functions.
+        counts: How often all that lives was counted; None of a run in which nobody does.
     """
 
     climbs: Mapping[str, Climb]
@@ -56,6 +58,7 @@ class Evidence:
     closing: Mapping[str, float]
     collected: bool = True
     unbooked_seconds: float = 0.0
+    counts: int | None = None
 
     def rising(self, names: Sequence[str]) -> Climb | None:
         """Return the first of some counters that rises."""
@@ -91,6 +94,7 @@ def evidence(run: Run) -> Evidence:
         closing,
         _collected(run),
         seen.unbooked_seconds,
+        len(run.evidence[COUNTED]) if COUNTED in run.evidence else None,
     )
 
 

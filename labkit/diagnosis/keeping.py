@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from labkit.diagnosis.climb import Climb
+from labkit.diagnosis.climb import FEWEST_READINGS, Climb
 from labkit.diagnosis.evidence import KEPT, NOISY_RISE, Evidence
 from labkit.diagnosis.suspects import KEPT_FIX, suspect
 from labkit.record import Finding, Memory
@@ -65,7 +65,9 @@ def memory_verdict(evidence: Evidence) -> Memory:
     grown = evidence.rising(("heap_bytes", "live_tensor_bytes", "resident_bytes"))
     label = "leaking" if grows else "flat"
     per_step = grown.per_step if grown and grows else 0.0
-    return Memory(label, per_step, tuple(_title(each.name) for each in grows))  # type: ignore[arg-type]
+    known = bool(grows) or evidence.counts is None or evidence.counts >= FEWEST_READINGS
+    named = tuple(_title(each.name) for each in grows)
+    return Memory(label, per_step, named, known)  # type: ignore[arg-type]
 
 
 def memory_findings(memory: Memory, evidence: Evidence) -> list[Finding]:

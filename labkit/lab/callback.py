@@ -59,7 +59,7 @@ class BatchWatching(Recorded):
 
     def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
         watching = self._begin("your loop")
-        if not watching.began:
+        if not watching.recorder.begun():
             watching.begin()
 
     def on_train_batch_end(self, batch: int, logs: Any = None) -> None:

@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING
 from labkit.course.mystery import ANSWERS, PRICES, Mystery, Score, mystery_source
 from labkit.lab.diagnose import diagnose
 from labkit.lab.diagnosed import Diagnosed
-from labkit.show import words
+from labkit.show import diagnosis_words, words
 from labkit.show.diagnosis import diagnosis_lines
 
 if TYPE_CHECKING:
     from labkit.show.picture import Picture
 
-STEPS = 300
+# A number of steps would not do: 300 of half a millisecond are over before anything was counted
+# twice.
+LONGEST_SECONDS = 6.0
 
 
 class MysteryLoop:
@@ -38,7 +40,7 @@ class MysteryLoop:
         with tempfile.TemporaryDirectory(prefix="labkit-mystery-") as folder:
             file = Path(folder) / "mystery.py"
             file.write_text(mystery_source(self.game.seed), encoding="utf-8")
-            return diagnose(file, steps=STEPS, title=f"Mystery {self.game.seed}")
+            return diagnose(file, seconds=LONGEST_SECONDS, title=f"Mystery {self.game.seed}")
 
     def curve(self) -> Picture:
         """Return the picture of the step times, without a word on them; free."""
@@ -89,8 +91,8 @@ class MysteryLoop:
         if name == "machine":
             return [diagnosis.verdict.machine_detail or "the machine did nothing worth a word"]
         if name == "memory":
-            grows = ", ".join(diagnosis.memory.grows) or "nothing rises to the end"
-            return [f"memory: {diagnosis.memory.label}; {grows}"]
+            rests = "" if diagnosis.memory.grows else "; nothing rises to the end"
+            return [diagnosis_words.memory(diagnosis.memory) + rests * diagnosis.memory.known]
         if name == "ledger":
             return [words.ledger(diagnosis.ledger, run.columns) or "nothing grew"]
         if name == "diagnosis":

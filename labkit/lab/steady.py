@@ -93,7 +93,8 @@ class _Trial:
         __tracebackhide__ = True
         self._step = step = self._made()
         name = getattr(self._make_step, "__name__", "")
-        watching = Watching(name if name.isidentifier() else "your loop", step, lines=self._lines)
+        title = name if name.isidentifier() else "your loop"
+        watching = Watching(title, step, lines=self._lines, closely=True)
         try:
             _go(watching, step, self._steps)
             raised, undecided = self._heard(watching)

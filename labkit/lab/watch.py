@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Generic, TypeVar
+from functools import partial
+from typing import Any, Generic, TypeVar
 
 from labkit.lab.recorded import Recorded
 from labkit.lab.watching import Watching
+from labkit.measure.timing import timed
 from labkit.record import LabkitError, Run, quantity
 
 Item = TypeVar("Item")
+OVER: Any = object()  # what no loop goes through
 
 
 class Watched(Recorded, Generic[Item]):
@@ -27,17 +30,14 @@ class Watched(Recorded, Generic[Item]):
         watching = self._watching = Watching("your loop")
         try:
             source = iter(self._items)
+            wait = timed(partial(next, source, OVER), watching.places, watching.waiting)
+            begin, end = watching.begin, watching.end
             while True:
-                watching.begin()
-                watching.places.enter(watching.waiting)
-                try:
-                    item = next(source)
-                except StopIteration:
+                begin()
+                if (item := wait()) is OVER:
                     return
-                finally:
-                    watching.places.leave()
                 yield item
-                watching.end()
+                end()
         finally:
             # However the loop is left, nothing stays hooked into TensorFlow.
             watching.close()

@@ -11,20 +11,25 @@ import sys
 import tempfile
 import time
 from array import array
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
+
+import numpy as np
 
 from labkit.bench.device import gpu_name
 from labkit.bench.environment import describe
 from labkit.bench.looks import HEAP, closing_look, looks
 from labkit.bench.probes import any_loop_probes
+from labkit.measure.blocks import shared_out
 from labkit.measure.events import Events
 from labkit.measure.hooks import Hooks
+from labkit.measure.open_recorder import OpenRecorder
+from labkit.measure.pace import Pace
 from labkit.measure.places import Places
-from labkit.measure.recorder import OpenRecorder
-from labkit.measure.sampling import Sampling
+from labkit.measure.probe import SeldomProbe
+from labkit.measure.sampling import SAMPLED, Sampling
 from labkit.measure.stacks import StackSampler
-from labkit.record import Event, LabkitError, Run, State, Steps
+from labkit.record import Event, LabkitError, Plain, Run, State, Steps
 
 WAITING = ("data_waiting", "waiting for data")
 
@@ -37,7 +42,10 @@ class Watching:
         step: What can be reached from it is measured as well; None where the loop has no function.
         lines: Whether it is looked for the lines of code that take the time, which takes a quarter
             of a second at a time: of a loop that lasts a second little would be left to judge.
+        closely: Whether every step is read by itself. Else several short ones are read as one,
+            which costs the loop less; what each of them has of that is reckoned by its time.
 
+    ``begin()`` begins a step, and forgets one that was begun and not ended; ``end()`` ends it.
     ``recorder`` has the rows, and ``looks`` are the dear looks, in order of importance.
 
     Raises:
@@ -45,7 +53,12 @@ class Watching:
     """
 
     def __init__(
-        self, title: str, step: Callable[[], object] | None = None, *, lines: bool = True
+        self,
+        title: str,
+        step: Callable[[], object] | None = None,
+        *,
+        lines: bool = True,
+        closely: bool = False,
     ) -> None:
         try:
             import tensorflow as tf
@@ -55,16 +68,18 @@ class Watching:
             ) from error
         self._title = title
         self.places = Places(time.perf_counter)
-        self._events = Events()
-        self._told: list[Event] = []
+        self._told = _Told()
         self._evidence: dict[str, array[float]] = {}
         self._sampling = Sampling(time.perf_counter, self._take)
         self.waiting = self.places.add(*WAITING)
         card = gpu_name()
         device = "cpu" if card is None else "gpu"
-        hooks = Hooks(tf, self.places, self._events, device)
+        hooks = Hooks(tf, self.places, self._told, device)
         self._probes = (self._sampling, *any_loop_probes(hooks), self.places)
-        self.recorder = OpenRecorder(time.perf_counter, self._probes)
+        pace = None if closely else Pace()
+        self.recorder = OpenRecorder(
+            time.perf_counter, self._probes, pace, self._sampling.looks_now
+        )
         self.looks = looks(step, Path(tempfile.gettempdir()) / "labkit-none")
         for each in self.looks:
             if isinstance(each.look, StackSampler):
@@ -72,8 +87,10 @@ class Watching:
         self._sampling.attach(self.looks)
         missing = [name for each in self._probes for name in getattr(each, "missing", ())]
         self._environment = describe(tf, device, card, missing)
+        self._told.step = self.recorder.step
+        # The recorder's own: one call more costs 1 us in a step that has emptied the caches.
+        self.begin, self.end = self.recorder.begin, self.recorder.end
         self.open = True
-        self.began = False
         self._counted: dict[str, float] | None = None
         self._counted_last = False
 
@@ -82,21 +99,8 @@ class Watching:
         """How many steps were recorded."""
         return len(self.recorder.rows) // len(self.recorder.columns)
 
-    def begin(self) -> None:
-        """Begin a step; one that was begun and not ended is forgotten."""
-        self.began = True
-        self.recorder.begin()
-
-    def end(self) -> None:
-        """End the step, and note what happened in it; without a beginning nothing is recorded."""
-        began, self.began = self.began, False
-        self.recorder.end()
-        for each in self._events.take():
-            self._told.append(Event(self.steps - began, each.kind, each.text, each.detail))
-
     def forget(self) -> None:
         """Forget a step that was begun, and a look that began with it: what comes now is none."""
-        self.began = False
         self.recorder.forget()
         # It would go on through a whole validation and take that for one step.
         self._sampling.close()
@@ -157,16 +161,27 @@ class Watching:
         columns = self.recorder.columns
         width = len(columns)
         rows = self.recorder.rows
-        named = {column.name: array("d", rows[at::width]) for at, column in enumerate(columns)}
+        named = {column.name: rows[at::width] for at, column in enumerate(columns)}
         return Run(
             cause="own_loop",
             title=self._title,
             state=State("running" if self.open else "done"),
             columns=columns,
-            steps=Steps(named),
-            events=tuple(self._told),
+            steps=Steps(self._shared_out(named)),
+            events=tuple(self._told.events),
             evidence={name: _pairs(found) for name, found in self._evidence.items()},
             environment=self._environment,
+        )
+
+    def _shared_out(self, named: Mapping[str, array[float]]) -> Mapping[str, Iterable[float]]:
+        seldom = (each for each in self._probes if isinstance(each, SeldomProbe))
+        return shared_out(
+            self.recorder.columns,
+            named,
+            read=~np.isnan(named[SAMPLED]),
+            breaks=self.recorder.breaks,
+            anew={name for each in self._probes for name in getattr(each, "anew", ())},
+            seldom={column.name for each in seldom for column in each.columns},
         )
 
     def close(self) -> None:
@@ -183,6 +198,21 @@ class Watching:
         # Of a training that raised nobody may ever ask again: its hooks go when it is forgotten.
         if getattr(self, "open", False):
             self.close()
+
+
+class _Told(Events):
+    """Events with the step into which each falls; noted as it happens, so nobody need ask."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        # Nothing of the watching: hooks hold this, and it must go when nobody asks any more.
+        self.step: Callable[[], int] = lambda: 0
+        self.events: list[Event] = []
+
+    def add(self, kind: str, text: str, **detail: Plain) -> None:
+        super().add(kind, text, **detail)
+        for each in self.take():
+            self.events.append(Event(self.step(), each.kind, each.text, each.detail))
 
 
 def _pairs(found: array[float]) -> tuple[tuple[int, float], ...]:

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import math
-from array import array
 from collections.abc import Callable, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from labkit.measure.probe import Probe, Row
 from labkit.measure.reading import NEXT_TO_NOTHING, OWN_COLUMNS, Reading
@@ -58,74 +57,6 @@ class Recorder:
         synchronise: Callable[[], object] | None = None,
     ) -> None:
         self.step = _stepper(clock, store, probes, synchronise)
-
-
-class OpenRecorder:
-    """Times steps that are somebody else's calls: `begin` before one, `end` after it.
-
-    Args:
-        clock: Returns seconds.
-        probes: Read after each step, outside its clock.
-
-    The rows are kept in memory, one flat run of doubles in `rows`. ``begin()`` begins a step; one
-    that was begun and not ended is forgotten. ``end()`` ends it and records it; without a beginning
-    nothing is recorded. ``forget()`` forgets a step that was begun: what comes now is none.
-    """
-
-    begin: Callable[[], None]
-    end: Callable[[], None]
-    forget: Callable[[], None]
-
-    def __init__(self, clock: Callable[[], float], probes: Sequence[Probe]) -> None:
-        self.columns = recorded_columns(probes)
-        self.rows = array("d")
-        self.begin, self.end, self.forget = _open(clock, self.rows, probes)
-
-
-def _open(
-    clock: Callable[[], float], kept: array[float], probes: Sequence[Probe]
-) -> tuple[Callable[[], None], Callable[[], None], Callable[[], None]]:
-    # Closures over plain locals, as in `_stepper`.
-    rows: Any = kept  # typeshed's index of an array is wider than a row's
-    reading = Reading(probes)
-    begins, resumes, reads = reading.begins, reading.resumes, reading.reads
-    standing, seldom = reading.standing, reading.seldom
-    origin = clock()
-    began: float | None = None
-    ended = due = nothing = -math.inf
-
-    def begin() -> None:
-        nonlocal began
-        for each in begins:
-            each()
-        began = clock()
-        if resumes and began - ended > nothing:
-            for each in resumes:
-                each()
-            began = clock()
-
-    def end() -> None:
-        nonlocal began, ended, due, nothing
-        now = clock()
-        if began is None:
-            return
-        ended = now
-        at = len(rows)
-        rows.extend(standing)
-        rows[at] = began - origin
-        rows[at + 1] = seconds = ended - began
-        for read, place in reads:
-            read(rows, at + place)
-        if ended >= due:
-            due = seldom(rows, at)
-        nothing = NEXT_TO_NOTHING * seconds
-        began = None
-
-    def forget() -> None:
-        nonlocal began
-        began = None
-
-    return begin, end, forget
 
 
 def _stepper(

@@ -19,6 +19,7 @@ from labkit.record import Column
 SHARE_OF_TIME = 0.04
 EAGER_SHARE = 0.25
 FIRST_STEP = 2
+SAMPLED = "sampled"
 
 
 class Look(Protocol):
@@ -75,7 +76,7 @@ class Sampling:
         looks: What is looked at, in order of importance.
     """
 
-    columns = (Column("sampled", "looked at closely", "", "machine"),)
+    columns = (Column(SAMPLED, "looked at closely", "", "machine"),)
 
     def __init__(
         self,
@@ -97,6 +98,10 @@ class Sampling:
         self.looks = list(looks)
         for looked in self.looks:
             looked.due = self._clock() + looked.wait_seconds
+
+    def looks_now(self) -> bool:
+        """Tell whether the step that begins, or goes on, is marked."""
+        return self._mark > 0
 
     def begin(self) -> None:
         """Take the looks that are due, just before a step."""

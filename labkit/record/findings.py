@@ -83,11 +83,14 @@ class Memory:
         label: ``flat`` or ``leaking``.
         bytes_per_step: Growth of resident memory per step.
         grows: The counters that rise for ever.
+        known: Whether all that lives was counted often enough to tell; a short run that is called
+            flat may keep things all the same.
     """
 
     label: Literal["flat", "leaking"]
     bytes_per_step: float
     grows: tuple[str, ...] = ()
+    known: bool = True
 
 
 @dataclass(frozen=True)

@@ -58,6 +58,8 @@ def machine_line(diagnosis: Diagnosis, *, chart: bool) -> str:
 
 def memory(value: Memory) -> str:
     """Return the memory verdict as a sentence that names the first few things that rise."""
+    if not value.known:
+        return "memory: not known, what is kept was counted too seldom; do more steps"
     if value.label == "flat":
         return "memory: flat"
     size = f", {quantity.size(value.bytes_per_step)} a step" if value.bytes_per_step >= 1 else ""
@@ -87,7 +89,8 @@ def healthy(run: Run, diagnosis: Diagnosis) -> bool:
     # Where the machine or noise could hide that much, the verdict asks for another run.
     sure = sure and (verdict.smallest_growth or 0.0) <= MOST_HIDDEN
     sound = run.state.completed or not run.state.ended
-    return sure and sound and not diagnosis.findings and diagnosis.memory.label == "flat"
+    kept = diagnosis.memory.label != "flat" or not diagnosis.memory.known
+    return sure and sound and not diagnosis.findings and not kept
 
 
 def what_would_tell(run: Run, diagnosis: Diagnosis, background: Background) -> list[str]:

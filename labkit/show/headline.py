@@ -76,7 +76,9 @@ def _figures(diagnosis: Diagnosis) -> Iterator[tuple[str, str, str]]:
         # The middle of the two, as the sentence has it.
         level = (verdict.first_seconds * verdict.last_seconds) ** 0.5
         yield "a step", quantity.duration(level), label
-    if memory.label == "flat":
+    if not memory.known:
+        yield "memory", "not known", "counted too seldom"
+    elif memory.label == "flat":
         yield "memory", "flat", "nothing is kept"
     elif memory.bytes_per_step >= 1:
         yield "memory", quantity.size(memory.bytes_per_step), "more at every step"

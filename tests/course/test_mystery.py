@@ -132,4 +132,6 @@ def test_each_slip_alone_is_what_a_diagnosis_finds(cause: str) -> None:
 @pytest.mark.full
 def test_a_loop_with_nothing_hidden_has_no_finding() -> None:
     diagnosis = MysteryLoop(seed_of()).found.diagnosis
-    assert not diagnosis.verdict.slower and not diagnosis.findings
+    assert not diagnosis.verdict.slower
+    # What others on the machine do meanwhile may be told.
+    assert {each.cause for each in diagnosis.findings} <= {"machine"}, diagnosis.findings

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import gc
+from collections.abc import Callable, Iterator
+from itertools import pairwise
 
 import pytest
 import tensorflow as tf
@@ -82,6 +84,62 @@ def test_what_is_recorded_is_no_leak_of_the_loop() -> None:
         number.numpy()
     assert len(w.run.steps) == 30_000
     assert lk.diagnose(w).diagnosis.memory.label == "flat"
+
+
+def cheap_step() -> Callable[[], object]:
+    """Return a step of half a millisecond and one function call."""
+    weights = tf.Variable(tf.ones([300, 64]))
+
+    @tf.function
+    def call() -> tf.Tensor:
+        return tf.reduce_sum(tf.tanh(tf.matmul(weights, weights, transpose_b=True)))
+
+    return call
+
+
+def test_short_steps_are_read_as_one_now_and_then_and_each_has_its_part() -> None:
+    call, ops = cheap_step(), 0
+    for number in (w := lk.watch(range(400))):
+        call()
+        for _ in range(number % 2):
+            ops += 1
+            tf.negative(1.0)
+    run = w.run
+    read = run.steps.column("ops_run")
+    assert sum(read) == pytest.approx(ops + 400 * read[2], abs=1)
+    assert 0.5 in [value % 1 for value in read], "every step was read by itself"
+    places = [run.steps.column(column.name) for column in run.column_of_kind("place")]
+    for seconds, *parts in zip(run.steps.seconds, *places, strict=True):
+        assert 0 < sum(parts) <= 1.001 * seconds
+
+
+def test_that_steps_are_read_together_is_no_comb_in_their_times() -> None:
+    call = cheap_step()
+    for _ in (w := lk.watch(range(2_000))):
+        call()
+    verdict = lk.diagnose(w).diagnosis.verdict
+    assert (verdict.spike_share or 0.0) < 0.2 and verdict.label != "spikes", verdict.detail
+
+
+def test_collections_in_short_steps_are_found_as_spikes_of_garbage() -> None:
+    call, hoard = cheap_step(), [[number] for number in range(300_000)]
+    for number in (w := lk.watch(range(800))):
+        call()
+        if number % 40 == 39:
+            gc.collect()
+    said = lk.diagnose(w).diagnosis
+    assert len(hoard) == 300_000
+    assert [(each.cause, each.kind) for each in said.findings][:1] == [("garbage", "spikes")]
+    marks = [event.step for event in w.run.events if event.kind == "gc"]
+    assert [step for step in range(239, 800, 40) if step in marks] == [*range(239, 800, 40)]
+
+
+def test_a_function_that_is_traced_anew_each_time_is_counted_at_each_step() -> None:
+    call = tf.function(lambda tensor, number: tensor * number)
+    for number in (w := lk.watch(range(80))):
+        call(tf.constant(1.0), float(number))
+    traces = w.run.steps.column("traces")
+    assert {after - before for before, after in pairwise(traces)} == {1.0}
 
 
 def test_a_loop_that_is_left_early_is_unhooked_at_once() -> None:

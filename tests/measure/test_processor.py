@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
+from labkit.measure.open_recorder import OpenRecorder
 from labkit.measure.processor import ProcessorProbe
-from labkit.measure.recorder import OpenRecorder
 from labkit.measure.switches import SwitchesProbe
 
 

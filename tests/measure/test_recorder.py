@@ -6,8 +6,9 @@ import math
 
 import pytest
 
+from labkit.measure.open_recorder import OpenRecorder
 from labkit.measure.probe import Row
-from labkit.measure.recorder import OpenRecorder, Recorder, recorded_columns
+from labkit.measure.recorder import Recorder, recorded_columns
 from labkit.record import Column
 from tests.measure.owned_clock import OwnedClock
 

@@ -8,8 +8,8 @@ from itertools import count
 import pytest
 
 from labkit.measure.joined import Tallies, joined
+from labkit.measure.open_recorder import OpenRecorder
 from labkit.measure.probe import Probe, Row
-from labkit.measure.recorder import OpenRecorder
 from labkit.measure.tally import Board, Tallied
 from labkit.record import Column
 

@@ -143,7 +143,7 @@ def kept_objects(tf: Any) -> Slip:
     kept: list[Any] = []
 
     def slip() -> None:
-        kept.append(tf.zeros([64, 256]) + 1.0)
+        kept.append(tf.zeros([64, 16]) + 1.0)
 
     return slip
 

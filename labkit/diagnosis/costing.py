@@ -58,4 +58,6 @@ def _every_step(run: Run, cause: str, first: int) -> bool:
         for name in names
         if name in run.steps.names
     ]
-    return not names or any(each.size and (each >= 1).mean() >= EVERY_STEP for each in moves)
+    return not names or any(
+        each.size and (each >= EVERY_STEP).mean() >= EVERY_STEP for each in moves
+    )

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from labkit.diagnosis.climb import Climb, climb
-from labkit.diagnosis.lines import STACK, lines
+from labkit.diagnosis.lines import SAMPLED, STACK, lines
 from labkit.record import Run
 
 MOST_READINGS = 80
@@ -94,7 +94,7 @@ def evidence(run: Run) -> Evidence:
         closing,
         _collected(run),
         seen.unbooked_seconds,
-        len(run.evidence[COUNTED]) if COUNTED in run.evidence else None,
+        len(run.evidence.get(COUNTED, ())) if SAMPLED in run.steps.names else None,
     )
 
 

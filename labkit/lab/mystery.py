@@ -40,7 +40,8 @@ class MysteryLoop:
         with tempfile.TemporaryDirectory(prefix="labkit-mystery-") as folder:
             file = Path(folder) / "mystery.py"
             file.write_text(mystery_source(self.game.seed), encoding="utf-8")
-            return diagnose(file, seconds=LONGEST_SECONDS, title=f"Mystery {self.game.seed}")
+            title = f"Mystery {self.game.seed}"
+            return diagnose(file, seconds=LONGEST_SECONDS, title=title)
 
     def curve(self) -> Picture:
         """Return the picture of the step times, without a word on them; free."""

@@ -14,8 +14,6 @@ from array import array
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
-import numpy as np
-
 from labkit.bench.device import gpu_name
 from labkit.bench.environment import describe
 from labkit.bench.looks import HEAP, closing_look, looks
@@ -27,7 +25,7 @@ from labkit.measure.open_recorder import OpenRecorder
 from labkit.measure.pace import Pace
 from labkit.measure.places import Places
 from labkit.measure.probe import SeldomProbe
-from labkit.measure.sampling import SAMPLED, Sampling
+from labkit.measure.sampling import Sampling
 from labkit.measure.stacks import StackSampler
 from labkit.record import Event, LabkitError, Plain, Run, State, Steps
 
@@ -46,7 +44,8 @@ class Watching:
             which costs the loop less; what each of them has of that is reckoned by its time.
 
     ``begin()`` begins a step, and forgets one that was begun and not ended; ``end()`` ends it.
-    ``recorder`` has the rows, and ``looks`` are the dear looks, in order of importance.
+    ``recorder`` has the rows, ``probes`` fill them, and ``looks`` are the dear looks, in order of
+    importance.
 
     Raises:
         LabkitError: If TensorFlow is not installed.
@@ -70,22 +69,20 @@ class Watching:
         self.places = Places(time.perf_counter)
         self._told = _Told()
         self._evidence: dict[str, array[float]] = {}
-        self._sampling = Sampling(time.perf_counter, self._take)
+        self._sampling = Sampling(time.perf_counter, self._looked)
         self.waiting = self.places.add(*WAITING)
         card = gpu_name()
         device = "cpu" if card is None else "gpu"
         hooks = Hooks(tf, self.places, self._told, device)
-        self._probes = (self._sampling, *any_loop_probes(hooks), self.places)
+        self.probes = (self._sampling, *any_loop_probes(hooks), self.places)
         pace = None if closely else Pace()
-        self.recorder = OpenRecorder(
-            time.perf_counter, self._probes, pace, self._sampling.looks_now
-        )
+        self.recorder = OpenRecorder(time.perf_counter, self.probes, pace, self._sampling.looks_now)
         self.looks = looks(step, Path(tempfile.gettempdir()) / "labkit-none")
         for each in self.looks:
             if isinstance(each.look, StackSampler):
                 each.wait_seconds = each.pause_seconds if lines else math.inf
         self._sampling.attach(self.looks)
-        missing = [name for each in self._probes for name in getattr(each, "missing", ())]
+        missing = [name for each in self.probes for name in getattr(each, "missing", ())]
         self._environment = describe(tf, device, card, missing)
         self._told.step = self.recorder.step
         # The recorder's own: one call more costs 1 us in a step that has emptied the caches.
@@ -145,6 +142,10 @@ class Watching:
         counts.start()
         return dict(counts.stop(0))
 
+    def _looked(self, _readings: int, found: Mapping[str, float]) -> None:
+        # A reading may be of several steps.
+        self._take(self.steps, found)
+
     def _take(self, step: int, found: Mapping[str, float]) -> None:
         if HEAP in found:
             # In a worker all this lies elsewhere. Here a healthy loop would seem to leak.
@@ -168,21 +169,25 @@ class Watching:
             state=State("running" if self.open else "done"),
             columns=columns,
             steps=Steps(self._shared_out(named)),
-            events=tuple(self._told.events),
+            events=self._events(),
             evidence={name: _pairs(found) for name, found in self._evidence.items()},
             environment=self._environment,
         )
 
     def _shared_out(self, named: Mapping[str, array[float]]) -> Mapping[str, Iterable[float]]:
-        seldom = (each for each in self._probes if isinstance(each, SeldomProbe))
+        seldom = (each for each in self.probes if isinstance(each, SeldomProbe))
         return shared_out(
             self.recorder.columns,
             named,
-            read=~np.isnan(named[SAMPLED]),
             breaks=self.recorder.breaks,
-            anew={name for each in self._probes for name in getattr(each, "anew", ())},
+            anew={name for each in self.probes for name in getattr(each, "anew", ())},
             seldom={column.name for each in seldom for column in each.columns},
         )
+
+    def _events(self) -> tuple[Event, ...]:
+        # What happens when the last step is over is of none.
+        steps = self.steps + self.open
+        return tuple(event for event in self._told.events if event.step < steps)
 
     def close(self) -> None:
         """Take all hooks away; may be called twice."""
@@ -191,7 +196,7 @@ class Watching:
             self.forget()
             # A look that is going on may have hooked itself in last, over the probes.
             self._sampling.close()
-            for probe in reversed(self._probes):
+            for probe in reversed(self.probes):
                 probe.close()
 
     def __del__(self) -> None:

@@ -40,6 +40,10 @@ class Events:
 
     def take(self) -> list[Happening]:
         """Return what has happened since the last call; costs next to nothing when empty."""
-        if not self._waiting:
-            return []
-        return [self._waiting.popleft() for _ in range(len(self._waiting))]
+        taken: list[Happening] = []
+        while self._waiting:
+            try:
+                taken.append(self._waiting.popleft())
+            except IndexError:  # another thread took it
+                break
+        return taken

@@ -18,7 +18,7 @@ class OpenRecorder:
 
     Args:
         clock: Returns seconds.
-        probes: Read after each step, outside its clock.
+        probes: Read outside the steps' clock, after each or after several.
         pace: How many steps are read as one; None for each step by itself.
         looked: Tells whether the step that begins is looked at closely, and so read by itself.
 
@@ -69,10 +69,10 @@ class OpenRecorder:
         ended = due = nothing = -math.inf
         beginning = 0.0
         unusual, between = math.inf, 0.0
-        block, unread, reading_one = 1, 0, False
+        block, unread, close, reading_one = 1, 0, False, False
 
         def begin() -> None:
-            nonlocal began, beginning, block
+            nonlocal began, beginning, block, close
             if unread:
                 began = clock()
                 if began - ended <= between:
@@ -89,7 +89,8 @@ class OpenRecorder:
                 began = clock()
             if pace is not None:
                 beginning = began - asked
-                block = 1 if looked() else pace.block
+                close = looked()
+                block = 1 if close else pace.block
 
         def end() -> None:
             nonlocal began, ended, unread
@@ -108,23 +109,25 @@ class OpenRecorder:
 
         def read_block(at: int, seconds: float) -> None:
             nonlocal unread, unusual, between, nothing, due, reading_one
+            shortest = min(rows[at + 1 - width * (unread - 1) : at + 2 : width])
             unread, reading_one = 0, True
             for read, place in reads:
                 read(rows, at + place)
             reading_one = False
-            if pace is not None:
-                pace.after(seconds, beginning + clock() - ended)
+            # Of a step that was looked at closely nothing is as usual, what it takes to read least.
+            if pace is not None and not close:
+                pace.after(shortest, beginning + clock() - ended)
                 unusual, between = pace.unusual_seconds, pace.between_seconds
             if ended >= due:
                 due = seldom(rows, at)
             nothing = NEXT_TO_NOTHING * seconds
 
         def broken() -> None:
-            nonlocal unread
+            nonlocal unread, nothing
             if unread and pace is not None:
                 breaks.append(len(rows) // width)
                 pace.lost(unread)
-                unread = 0
+                unread, nothing = 0, -math.inf
 
         def forget() -> None:
             nonlocal began

@@ -14,6 +14,7 @@ SHARE_OF_TIME = 0.0005
 LONGEST_BLOCK = 8
 # The first steps are what a loop warms up with: each another one, and worth a reading.
 FIRST_READINGS = 20
+LEAST_SECONDS = 1e-9  # a clock may stand still
 # A step that takes this much longer than usual ends its block, so that all of the rest is its own.
 STANDS_OUT = 1.5
 # By how much, at most, such a step moves what is usual: a level that stays is usual soon.
@@ -49,11 +50,11 @@ class Pace:
         """Choose the next block after a reading.
 
         Args:
-            seconds: How long the last step took.
+            seconds: How long the shortest step of the block took: the last may stand out.
             cost_seconds: How long it took to read.
         """
         self._readings += 1
-        self._usual_seconds = min(seconds, MOST_MOVED * self._usual_seconds)
+        self._usual_seconds = min(max(seconds, LEAST_SECONDS), MOST_MOVED * self._usual_seconds)
         self.unusual_seconds = STANDS_OUT * self._usual_seconds
         self.between_seconds = MOST_BETWEEN * self._usual_seconds
         self._longest = min(self._longest + REGAINED, LONGEST_BLOCK)

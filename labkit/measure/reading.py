@@ -28,9 +28,9 @@ class Reading:
         probes: In the order of their columns.
 
     Attributes:
-        begins: Each is called before each step.
+        begins: Each is called before each step, or before several that are read as one.
         resumes: Each is called before a step if more than next to nothing lies before it.
-        reads: Each is called after each step, with the rows and its place in the row.
+        reads: Each is called after that, with the rows and its place in the row.
         standing: What a row holds before anything is read into it.
     """
 

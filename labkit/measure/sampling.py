@@ -68,7 +68,8 @@ class Sampling:
 
     Args:
         clock: Returns seconds; the step's clock.
-        say: Takes what a look returned: the number of steps done, and numbers by name.
+        say: Takes what a look returned: how often it was read, which is the number of steps done
+            where each is read by itself, and numbers by name.
 
     Of all probes this one comes first: what the others do after a step is no part of a look.
 

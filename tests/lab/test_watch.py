@@ -134,6 +134,34 @@ def test_collections_in_short_steps_are_found_as_spikes_of_garbage() -> None:
     assert [step for step in range(239, 800, 40) if step in marks] == [*range(239, 800, 40)]
 
 
+def test_a_leak_of_short_steps_is_counted_over_the_whole_loop() -> None:
+    """Readings are fewer than steps: counted by them all would lie in the loop's beginning."""
+    call, kept = cheap_step(), []
+    for number in (w := lk.watch(range(20_000))):
+        call()
+        kept.append(tf.constant(float(number)))
+        if number % 500 == 499 and len(w.run.evidence["live_tensors"]) >= 12:
+            break
+    run = w.run
+    steps = [step for step, _ in run.evidence["live_tensors"]]
+    assert steps == sorted(steps)
+    assert sum(0.5 * len(run.steps) <= step < len(run.steps) for step in steps) >= 2
+    memory = lk.diagnose(w).diagnosis.memory
+    assert memory.label == "leaking" and "tensors alive" in memory.grows
+
+
+def test_collections_at_every_fourth_short_step_are_spikes_of_garbage_too() -> None:
+    """What stands out must not become what is usual."""
+    call, hoard = cheap_step(), [[number] for number in range(30_000)]
+    for number in (w := lk.watch(range(600))):
+        call()
+        if number % 4 == 3:
+            gc.collect()
+    run, paused = w.run, w.run.steps.column("garbage_collection_seconds")
+    assert len(hoard) == 30_000 and len(run.steps) == 600
+    assert sum(paused[3::4]) > 0.9 * sum(paused)
+
+
 def test_a_function_that_is_traced_anew_each_time_is_counted_at_each_step() -> None:
     call = tf.function(lambda tensor, number: tensor * number)
     for number in (w := lk.watch(range(80))):

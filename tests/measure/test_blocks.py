@@ -16,6 +16,7 @@ from labkit.record import Column
 COLUMNS = (
     Column("start_seconds", "start", "s", "clock"),
     Column("seconds", "time", "s", "clock"),
+    Column("sampled", "looked at closely", "", "machine"),
     Column("cpu_seconds", "processor time", "s", "machine"),
     Column("canary_seconds", "canary", "s", "machine"),
     Column("ops_run", "ops", "ops", "counter"),
@@ -30,12 +31,11 @@ def shared(
     seconds: Sequence[float], breaks: Sequence[int] = (), **columns: Sequence[float]
 ) -> dict[str, NDArray[np.float64]]:
     """Share out some columns; a step was read where the first of them is no NaN."""
-    values = {"seconds": seconds, **columns}
-    first = next(iter(columns.values()))
+    read = np.isfinite(next(iter(columns.values())))
+    values = {"seconds": seconds, "sampled": np.where(read, 0.0, NAN), **columns}
     return shared_out(
         [column for column in COLUMNS if column.name in values],
         values,
-        read=~np.isnan(np.asarray(first)),
         breaks=breaks,
         anew={"ops_run"},
         seldom={"canary_seconds"},
@@ -45,7 +45,8 @@ def shared(
 def test_where_every_step_was_read_nothing_changes() -> None:
     found = shared([1.0, 2.0], running_seconds=[0.5, 1.5], traces=[1, 7], ops_run=[3, 4])
     assert {name: each.tolist() for name, each in found.items()} == {
-        "seconds": [1, 2], "running_seconds": [0.5, 1.5], "traces": [1, 7], "ops_run": [3, 4],
+        "seconds": [1, 2], "sampled": [0, 0], "running_seconds": [0.5, 1.5], "traces": [1, 7],
+        "ops_run": [3, 4],
     }  # fmt: skip
 
 
@@ -93,21 +94,57 @@ def test_two_steps_that_stand_out_one_block_after_the_other_are_no_measure_of_ea
 
 def test_steps_whose_reading_was_lost_are_like_their_neighbours() -> None:
     found = shared(
-        [1.0, 1.0, 0.5, 1.0, 1.0, 2.0], breaks=[3],
-        running_seconds=[0.5, NAN, NAN, NAN, 1.0, NAN], traces=[1, NAN, NAN,
-        NAN, 9, NAN],
+        [1.0, 1.0, 1.0, 0.5, 1.0, 1.0, 2.0], breaks=[4],
+        running_seconds=[0.5, 0.5, NAN, NAN, NAN, 1.0, NAN], traces=[1, 2, NAN, NAN, NAN, 6, NAN],
     )  # fmt: skip
-    assert found["running_seconds"].tolist() == [0.5, 0.5, 0.25, 0.5, 0.5, 1.0]
-    assert found["traces"].tolist() == [1, 3, 5, 7, 9, 9]
+    assert found["running_seconds"].tolist() == [0.5, 0.5, 0.5, 0.25, 0.5, 0.5, 1.0]
+    assert found["traces"].tolist() == [1, 2, 3, 4, 5, 6, 6]
 
 
 def test_what_is_asked_now_and_then_keeps_its_gaps_and_what_was_given_up_stays_so() -> None:
     found = shared(
-        [1.0] * 3, running_seconds=[1.0, NAN, 2.0], canary_seconds=[NAN, NAN, 1e-5],
-        gc_seconds=[NAN] * 3,
+        [1.0] * 3 + [9.0], running_seconds=[1.0, NAN, NAN, 2.0], ops_run=[NAN] * 4,
+        canary_seconds=[NAN, NAN, NAN, 1e-5], gc_seconds=[NAN] * 4,
     )  # fmt: skip
-    assert np.isnan(found["canary_seconds"]).tolist() == [True, True, False]
-    assert np.isnan(found["gc_seconds"]).all()
+    assert np.isnan(found["canary_seconds"]).tolist() == [True, True, True, False]
+    assert np.isnan(found["gc_seconds"]).all() and np.isnan(found["ops_run"]).all()
+
+
+def test_large_counts_in_a_step_that_stands_out_are_its_own() -> None:
+    found = shared([1.0, 1.0, 9.0], ops_run=[0, NAN, 1e12])
+    assert found["ops_run"].tolist() == [0, 0, 1e12]
+
+
+def test_a_step_that_stands_out_by_itself_is_no_example_for_others() -> None:
+    found = shared(
+        [1.0, 9.0, 1.0, 1.0, 9.0],
+        gc_seconds=[0.0, 8.0, NAN, NAN, 8.0],
+        traces=[3, 4, NAN, NAN, 5],
+    )
+    assert found["gc_seconds"].tolist() == [0, 8, 0, 0, 8]
+    assert found["traces"].tolist() == [3, 4, 4, 4, 5]
+
+
+def test_the_long_first_step_of_an_epoch_is_no_example_for_the_lost_ones_before_it() -> None:
+    found = shared(
+        [1.0, 1.0, 1.0, 1.0, 9.0, 1.0], breaks=[4],
+        gc_seconds=[0.0, NAN, 0.0, NAN, 8.0, 0.0], traces=[1, NAN, 3, NAN, 9, 10],
+    )  # fmt: skip
+    assert found["gc_seconds"].tolist() == [0, 0, 0, 0, 8, 0]
+    assert found["traces"].tolist() == [1, 2, 3, 4, 9, 10]
+
+
+def test_no_step_that_was_not_read_is_marked() -> None:
+    seconds, running = [1.0] * 4, [0.5, NAN, 0.5, NAN]
+    found = shared_out(
+        [column for column in COLUMNS if column.name in ("seconds", "sampled", "running_seconds")],
+        {"seconds": seconds, "sampled": [0, NAN, 1, NAN], "running_seconds": running},
+        breaks=[2],
+        anew=(),
+        seldom=(),
+    )
+    assert found["sampled"].tolist() == [0, 0, 1, 0]
+    assert found["running_seconds"].tolist() == [0.5] * 4
 
 
 @given(

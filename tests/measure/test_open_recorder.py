@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+import pytest
+
 from labkit.measure.open_recorder import OpenRecorder
 from labkit.measure.pace import Pace
 from labkit.measure.probe import Row
@@ -35,10 +37,11 @@ class Threes(Pace):
     def __init__(self) -> None:
         super().__init__()
         self.block, self.losses = 3, list[int]()
+        self.told: list[tuple[float, float]] = []
         self.unusual_seconds, self.between_seconds = 0.0015, 1e-4
 
     def after(self, seconds: float, cost_seconds: float) -> None:
-        pass
+        self.told.append((seconds, cost_seconds))
 
     def lost(self, steps: int) -> None:
         self.losses.append(steps)
@@ -93,6 +96,14 @@ def test_a_step_that_stands_out_ends_its_block() -> None:
     loop.step()
     loop.step(5.0)
     assert loop.read()[3:] == [None, 2]
+    assert loop.pace.told[-1] == pytest.approx((1e-3, 0.0)), "what is usual is not what stands out"
+
+
+def test_what_a_close_look_costs_is_not_what_reading_costs() -> None:
+    loop = loop_after_a_reading()
+    told, loop.close_look = len(loop.pace.told), True
+    loop.step()
+    assert len(loop.pace.told) == told
 
 
 def test_a_step_that_is_looked_at_closely_is_read_by_itself() -> None:

@@ -2,10 +2,10 @@
 
 Two parts, both in the time of the step's own thread. Other programs, and the threads that compute,
 move the wall clock by more than what is measured; all that watching does is done on that thread.
-What is done around each step is timed as it happens. What the hooks cost within it is the
-difference between blocks of steps with hooks and without, which take turns in one process. Not in
-it are the looks that keep to a share of the time of their own and mark or follow the steps: the
-canary (1 %) and the dear looks (about a tenth).
+What is done around each step is timed as it happens, the wait for the next item included. What the
+hooks cost within it is the difference between stretches of steps with hooks and without, which take
+turns in one process. Not in it are the looks that keep to a share of the time of their own and mark
+or follow the steps: the canary (1 %) and the dear looks (about a tenth).
 """
 
 from __future__ import annotations
@@ -15,16 +15,20 @@ import math
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import repeat
 
 import numpy as np
 
 from labkit.lab.watching import Watching
+from labkit.measure.canary import CanaryProbe
+from labkit.measure.sampling import SAMPLED, Looked
+from labkit.measure.timing import timed
 from tools.bench.figure import Figure
 
 GROUP = "what watching costs"
 # Hooks make Python specialise its bytecode anew; a loop pays for that once, not at every step.
 WARM_STEPS = 70
-CANARY = "canary_seconds"
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,7 @@ class Block:
     Args:
         whole_seconds: How long a step takes, in processor time of all threads: wall time would have
             other programs in it.
-        step_seconds: The part of it on its own thread; the quicker half tells.
+        step_seconds: The part of it on its own thread.
         around_seconds: Of what is done before and after it.
     """
 
@@ -94,9 +98,7 @@ def _step_of(wanted_ms: float) -> Callable[[], object]:
     rows = 1_000
     while True:
         step = _train_step(rows)
-        for _ in range(WARM_STEPS):
-            step()
-        taken_ms = 1e3 * _block(step, 40, watched=False, warm_steps=0).whole_seconds
+        taken_ms = 1e3 * _block(step, 100, watched=False).whole_seconds
         if abs(taken_ms / wanted_ms - 1) < 0.1:
             return step
         rows = max(1, round(rows * wanted_ms / taken_ms))
@@ -140,34 +142,46 @@ def _pairs(step: Callable[[], object], size: Size) -> list[tuple[Block, Block]]:
     return pairs
 
 
-def _block(
-    step: Callable[[], object], count: int, *, watched: bool, warm_steps: int = WARM_STEPS
-) -> Block:
+def _block(step: Callable[[], object], count: int, *, watched: bool) -> Block:
     watching = _watching() if watched else None
     begin, end = (watching.begin, watching.end) if watching else (_nothing, _nothing)
-    rows, canary = _canary(watching) if watching else ([], 0)
+    wait: Callable[[], object] = partial(next, repeat(None))
+    if watching:
+        wait = timed(wait, watching.places, watching.waiting)
+    rows, sampled = _marks(watching) if watching else ([math.nan], -1)
     whole, own = time.process_time, time.thread_time
-    wholes, steps, around = [], [], []
-    for index in range(warm_steps + count):
+    wholes, steps = [], []
+    around: dict[bool, list[float]] = {True: [], False: []}
+    for index in range(WARM_STEPS + count):
         began = whole()
         before = own()
         begin()
+        wait()
         started = own()
         step()
         ended = own()
         end()
         after = own()
-        if index < warm_steps or (watching and not math.isnan(rows[canary])):
+        if index < WARM_STEPS:
             continue
         wholes.append(whole() - began)
         steps.append(ended - started)
-        around.append(started - before + after - ended)
+        around[not math.isnan(rows[sampled])].append(started - before + after - ended)
     if watching:
         watching.close()
-    # An interrupt costs a few steps a hundred times as much.
-    kept = sorted(around)[: max(1, round(0.95 * len(around)))]
-    quick = [float(np.quantile(each, 0.25)) for each in (wholes, steps)]
-    return Block(quick[0], quick[1], float(np.mean(kept)))
+    return Block(float(np.median(wholes)), float(np.median(steps)), _mean([*around.values()]))
+
+
+def _mean(kinds: Sequence[Sequence[float]]) -> float:
+    """Return the mean of all, where an interrupt may have cost a few a hundred times as much.
+
+    Args:
+        kinds: What is of one kind, e.g. the few steps after which all is read, and the others: the
+            dearest twentieth of a kind is left out, and of all together that would be a kind.
+    """
+    kept = [sorted(each)[: max(1, round(0.95 * len(each)))] for each in kinds if each]
+    counts = [len(each) for each in kinds if each]
+    return float(np.average([np.mean(each) for each in kept], weights=counts))
 
 
 def _nothing() -> None:
@@ -175,14 +189,15 @@ def _nothing() -> None:
 
 
 def _watching() -> Watching:
-    """Return a watching that takes no dear look."""
+    """Return a watching that takes no dear look and has no canary."""
     watching = Watching("a train step")
-    for each in watching.looks:
-        each.due = math.inf
+    for each in (*watching.looks, *watching.probes):
+        if isinstance(each, Looked | CanaryProbe):
+            each.due = math.inf
     return watching
 
 
-def _canary(watching: Watching) -> tuple[Sequence[float], int]:
-    """Return the rows, and where, from their end, the canary of the last step stands."""
+def _marks(watching: Watching) -> tuple[Sequence[float], int]:
+    """Return the rows, and where, from their end, the last step is marked, if it was read."""
     names = [column.name for column in watching.recorder.columns]
-    return watching.recorder.rows, names.index(CANARY) - len(names)
+    return watching.recorder.rows, names.index(SAMPLED) - len(names)

@@ -73,7 +73,7 @@ class Watching:
         self.waiting = self.places.add(*WAITING)
         card = gpu_name()
         device = "cpu" if card is None else "gpu"
-        hooks = Hooks(tf, self.places, self._told, device)
+        hooks = Hooks(tf, self.places, self._told, device, sparing=not closely)
         self.probes = (self._sampling, *any_loop_probes(hooks), self.places)
         pace = None if closely else Pace()
         self.recorder = OpenRecorder(time.perf_counter, self.probes, pace, self._sampling.looks_now)

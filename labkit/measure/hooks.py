@@ -18,9 +18,12 @@ class Hooks:
         places: The stopwatch.
         events: Takes what happens.
         device: ``"cpu"`` or ``"gpu"``.
+        sparing: Whether the loop is to stay as fast as it was: what no diagnosis decides by is not
+            counted.
     """
 
     tensorflow: ModuleType
     places: Places
     events: Events
     device: str
+    sparing: bool = False

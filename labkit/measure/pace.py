@@ -10,8 +10,8 @@ from __future__ import annotations
 import math
 
 # Of the time of the steps; what a reading takes from their caches costs about as much again.
-SHARE_OF_TIME = 0.0005
-LONGEST_BLOCK = 8
+SHARE_OF_TIME = 0.0003
+LONGEST_BLOCK = 16
 # The first steps are what a loop warms up with: each another one, and worth a reading.
 FIRST_READINGS = 20
 LEAST_SECONDS = 1e-9  # a clock may stand still

@@ -50,6 +50,8 @@ class TracingProbe(Tallied):
     Args:
         places: The stopwatch; only the thread that made it is timed and counted.
         events: Takes each trace, with the name of the function.
+        compared: Whether comparisons are counted: each call of a tf.function makes four, which is
+            nearly half of what it costs to watch it.
 
     A trace is counted when it is done; one that raised is none. For one tf.function the count is
     that of its ``experimental_get_tracing_count()``. What TensorFlow traces for its own use, e.g.
@@ -63,7 +65,7 @@ class TracingProbe(Tallied):
     )  # fmt: skip
     anew = ("comparisons",)
 
-    def __init__(self, places: Places, events: Events) -> None:
+    def __init__(self, places: Places, events: Events, *, compared: bool = True) -> None:
         super().__init__(places.board)
         self._events = events
         self._hooks: list[Hook] = []
@@ -71,7 +73,10 @@ class TracingProbe(Tallied):
         self._points.hook(CHOKE_POINTS)
         known = len(self.missing)
         self._points.hook([KEPT], after=self._traced)
-        self._count_comparisons(places)
+        if compared:
+            self._count_comparisons(places)
+        else:
+            self.give_up("comparisons")
         uncounted = {*self.missing[known:]}
         if str(KEPT) in uncounted:
             self.give_up("traces")
@@ -112,4 +117,4 @@ class TracingProbe(Tallied):
 
 def probe(hooks: Hooks) -> TracingProbe:
     """Return the probe for a worker; costs about 5 us a call of a tf.function."""
-    return TracingProbe(hooks.places, hooks.events)
+    return TracingProbe(hooks.places, hooks.events, compared=not hooks.sparing)

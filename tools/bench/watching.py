@@ -48,7 +48,7 @@ class Size:
     steps: int
 
 
-SIZES = (Size(1, 3.0, blocks=60, steps=300), Size(10, 0.5, blocks=80, steps=60))
+SIZES = (Size(1, 3.0, blocks=120, steps=300), Size(10, 0.5, blocks=160, steps=60))
 
 
 @dataclass(frozen=True)

@@ -29,6 +29,8 @@ from labkit.measure.sampling import Sampling
 from labkit.measure.stacks import StackSampler
 from labkit.record import Event, LabkitError, Plain, Run, State, Steps
 
+EAGER_SHARE = 0.5
+COUNT_PAUSE_SECONDS = 0.1
 WAITING = ("data_waiting", "waiting for data")
 
 
@@ -78,6 +80,8 @@ class Watching:
         pace = None if closely else Pace()
         self.recorder = OpenRecorder(time.perf_counter, self.probes, pace, self._sampling.looks_now)
         self.looks = looks(step, Path(tempfile.gettempdir()) / "labkit-none")
+        # A loop in a notebook may be over in two seconds, and one count takes a tenth.
+        self.looks[0].eager_share, self.looks[0].pause_seconds = EAGER_SHARE, COUNT_PAUSE_SECONDS
         for each in self.looks:
             if isinstance(each.look, StackSampler):
                 each.wait_seconds = each.pause_seconds if lines else math.inf

@@ -47,8 +47,9 @@ class Looked:
         pause_seconds: How long to wait for the next, at least.
         share: How much of the time it may take at most.
         steps_after: How many steps after it are marked as well.
-        eager: How often it is taken with `EAGER_SHARE` before it keeps to its share: what it finds
+        eager: How often it is taken with the eager share before it keeps to its own: what it finds
             says something only when there are enough of it.
+        eager_share: That share.
         wait_seconds: How long after the loop was built it is taken first.
     """
 
@@ -59,6 +60,7 @@ class Looked:
     share: float = SHARE_OF_TIME
     steps_after: int = 0
     eager: int = 0
+    eager_share: float = EAGER_SHARE
     wait_seconds: float = 0.0
     due: float = field(default=-math.inf)
 
@@ -143,7 +145,7 @@ class Sampling:
     def _finish(self, looked: Looked) -> None:
         self._say(self._done, looked.look.stop(self._around if looked.steps else 0))
         ended = self._clock()
-        share = EAGER_SHARE if looked.eager else looked.share
+        share = looked.eager_share if looked.eager else looked.share
         looked.eager = max(0, looked.eager - 1)
         cost = ended - self._began
         looked.due = ended + max(looked.pause_seconds, cost * (1 / share - 1))

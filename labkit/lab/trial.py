@@ -22,7 +22,8 @@ from labkit.show.markup import Markup, element, table
 from labkit.show.page import page, view
 
 TITLE = "The claims on trial"
-TITLES = ("claim", "what the source says", "experiment", "ruling", "measured")
+# What is asked first stands first: on a narrow page the last two must be scrolled to.
+TITLES = ("claim", "ruling", "measured", "experiment", "what the source says")
 
 
 @dataclass(frozen=True)
@@ -99,10 +100,10 @@ def _row(each: Tried) -> tuple[str, ...]:
     fair = f"{claim.says} {claim.fair}".strip()
     return (
         f"{claim.id} {claim.title}",
-        fair,
-        claim.experiment,
         element("b", str(ruling)),
         measured,
+        claim.experiment,
+        fair,
     )
 
 

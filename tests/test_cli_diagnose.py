@@ -68,6 +68,17 @@ def test_a_healthy_loop_completes_and_fails_on_nothing(capsys: pytest.CaptureFix
     assert "Traceback" not in printed.out + printed.err
 
 
+def test_a_run_too_short_to_tell_of_leaks_passes_and_says_that_it_could_not_tell(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    path = tmp_path / "short.py"
+    path.write_text("def make_step():\n    return lambda: None\n")
+    labkit(str(path), "--steps", "30", "--fail-on", "leaking")
+    assert "--fail-on leaking could not tell" in capsys.readouterr().err
+    labkit(str(path), "--steps", "30", "--fail-on", "slowdown")
+    assert "could not tell" not in capsys.readouterr().err
+
+
 def test_what_not_every_run_shows_passes_and_is_told(
     capsys: pytest.CaptureFixture[str], small: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

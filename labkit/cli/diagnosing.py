@@ -87,4 +87,7 @@ def _status(said: Diagnosed, raised: frozenset[Alarm], kinds: tuple[str, ...]) -
         told = alarm_sentence(doubtful, said.diagnosis)
         passed = f"{told}, but not in each of {LOOPS} runs: --fail-on lets it pass"
         click.echo(f"labkit: {passed}.", err=True)
+    if "leaking" in kinds and not said.diagnosis.memory.known:
+        asked = "--fail-on leaking could not tell: the run was too short; give it more --steps"
+        click.echo(f"labkit: {asked}, or none.", err=True)
     return 0

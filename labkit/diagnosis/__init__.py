@@ -5,10 +5,10 @@ of how its findings are shown.
 """
 
 from labkit.diagnosis.book import book
-from labkit.diagnosis.enough import Standing, enough
+from labkit.diagnosis.enough import Standing, enough, same_verdict
 from labkit.diagnosis.examine import examine
 from labkit.diagnosis.judgement import judgement, recorded_machine
-from labkit.diagnosis.stretch import speaking_stretch
+from labkit.diagnosis.stretch import speaking_stretch, until
 from labkit.diagnosis.unsampled import unsampled
 
 __all__ = [
@@ -18,6 +18,8 @@ __all__ = [
     "examine",
     "judgement",
     "recorded_machine",
+    "same_verdict",
     "speaking_stretch",
     "unsampled",
+    "until",
 ]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from labkit.record import Diagnosis
+from labkit.record import Diagnosis, Verdict
 
 CERTAIN = 0.6
 FEWEST_STEPS = 100
@@ -69,7 +69,19 @@ def enough(now: Standing, before: Standing | None) -> bool:
     return now.seconds >= (LEAK_SECONDS if said.memory.label == "leaking" else QUIET_SECONDS)
 
 
+def same_verdict(one: Verdict, other: Verdict) -> bool:
+    """Tell whether two verdicts say the same; a slowdown and a shift do."""
+    return _label(one) == _label(other)
+
+
+def _label(verdict: Verdict) -> str:
+    return "slower" if verdict.slower else verdict.label
+
+
 def _said(standing: Standing) -> tuple[str, str, tuple[str, ...]]:
     said = standing.diagnosis
-    label = "slower" if said.verdict.slower else said.verdict.label
-    return label, said.memory.label, tuple(finding.cause for finding in said.findings[:1])
+    return (
+        _label(said.verdict),
+        said.memory.label,
+        tuple(finding.cause for finding in said.findings[:1]),
+    )

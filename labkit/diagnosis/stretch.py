@@ -56,3 +56,25 @@ def part_of(run: Run, start: int, end: int) -> Run:
         },
         others=tuple(other[start:end] for other in run.others),
     )
+
+
+def until(run: Run, steps: int) -> Run:
+    """Return the run as if it had ended earlier; what was counted at its end is kept.
+
+    Args:
+        run: Any run.
+        steps: How many of its steps are kept, from the first.
+    """
+    end = len(run.steps)
+    return replace(
+        run,
+        steps=run.steps[:steps],
+        events=tuple(event for event in run.events if event.step < steps),
+        evidence={
+            name: tuple(
+                (min(step, steps), value) for step, value in pairs if step <= steps or step == end
+            )
+            for name, pairs in run.evidence.items()
+        },
+        others=tuple(other[:steps] for other in run.others),
+    )

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from labkit.diagnosis import Standing, enough
+from labkit.diagnosis import Standing, enough, same_verdict
 from labkit.record import Diagnosis, Finding, Ledger, Memory, Verdict
 
 
@@ -83,3 +83,10 @@ def test_a_leak_is_no_cause_of_a_slowdown_and_ends_nothing_early():
     leak = Finding("kept_objects", "memory", 1.0, "", "")
     unexplained = replace(said("slowdown", grows=["tensors alive"]), findings=(leak,))
     assert not ends(unexplained) and ends(unexplained, seconds=30.0)
+
+
+def test_a_slowdown_and_a_shift_say_the_same_and_flat_does_not():
+    slowdown, shift, flat = (said(label).verdict for label in ("slowdown", "shift", "flat"))
+    assert same_verdict(slowdown, shift)
+    assert not same_verdict(slowdown, flat)
+    assert same_verdict(flat, said(smallest=0.2).verdict)

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from labkit.diagnosis import examine, speaking_stretch
+from labkit.diagnosis import examine, speaking_stretch, until
 from labkit.record import Event
 from tests.diagnosis.watched import STEPS, ramp, watched
 
@@ -45,3 +45,18 @@ def test_where_nothing_slows_the_longest_stretch_speaks():
     early = Event(50, "toggle", "grow on", {"name": "grow", "value": "on"})
     run = replace(flipped(watched()), events=(early,))
     assert len(speaking_stretch(run).steps) == STEPS - 50
+
+
+def test_a_run_cut_short_keeps_what_was_counted_at_its_end():
+    events = tuple(Event(step, "collection", "", {}) for step in (50, 299, 300))
+    run = watched(evidence={"kept/losses": np.arange(STEPS)}, closing={"kernel_cache_bytes": 7e6})
+    found = until(replace(run, events=events), 300)
+    assert len(found.steps) == 300 and found.state == run.state
+    assert [event.step for event in found.events] == [50, 299]
+    assert found.evidence["kept/losses"][-1] == (300, 300)
+    assert found.evidence["kernel_cache_bytes"] == ((300, 7e6),)
+
+
+def test_a_run_cut_at_its_end_is_the_same_run():
+    run = watched(evidence={"kept/losses": np.arange(STEPS)})
+    assert examine(until(run, STEPS)) == examine(run)

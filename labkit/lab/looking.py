@@ -1,0 +1,64 @@
+"""Looking at a loop while it is diagnosed, so that it is ended when enough is known."""
+
+from __future__ import annotations
+
+import time
+
+from labkit.bench.session import Session
+from labkit.diagnosis import Standing, enough, examine, same_verdict, unsampled, until
+from labkit.record import Run, Verdict
+
+LOOK_SECONDS = 1.5
+
+
+class Looking:
+    """Waits, as `time.sleep` does, and ends the run when enough is known.
+
+    Args:
+        session: The run.
+    """
+
+    def __init__(self, session: Session) -> None:
+        self._session = session
+        self._before: Standing | None = None
+        self._settled: Standing | None = None
+        self._settled_steps = 0
+        self._due = time.monotonic() + LOOK_SECONDS
+
+    def __call__(self, seconds: float) -> None:
+        """Wait, then look if it is time to."""
+        time.sleep(seconds)
+        began = self._session.timing.first_step
+        now = time.monotonic()
+        if began is None or now < self._due or self._settled:
+            return
+        run = self._session.snapshot()
+        censuses = len(run.evidence.get("gc_objects", ()))
+        standing = Standing(len(unsampled(run).steps), now - began, examine(run), censuses)
+        if enough(standing, self._before):
+            self._settled, self._settled_steps = standing, len(run.steps)
+            self._session.finish()
+        elif self._before is None or standing.steps >= 1.3 * self._before.steps:
+            self._before = standing
+        # Looking takes the processor from the loop: a tenth of the time at most.
+        self._due = time.monotonic() + max(LOOK_SECONDS, 10 * (time.monotonic() - now))
+
+    def bears_out(self, verdict: Verdict) -> bool:
+        """Tell whether the verdict on the ended run is what the run was ended for.
+
+        Some steps more come until it ends, and with them what was said twice may turn into
+        something else, which nobody could confirm: a flat loop on a machine that had become 27 %
+        slower was called slower so, after it had been flat for 15 s.
+
+        Args:
+            verdict: That on the whole run.
+        """
+        return self._settled is None or same_verdict(verdict, self._settled.diagnosis.verdict)
+
+    def believed(self, run: Run) -> Run:
+        """Return the run up to the look at which enough was known.
+
+        Args:
+            run: The whole run, which was ended for it.
+        """
+        return until(run, self._settled_steps)

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+import numpy as np
+
 from labkit.diagnosis import suspects
 from labkit.diagnosis.climb import Climb
 from labkit.diagnosis.evidence import Evidence
@@ -16,6 +18,7 @@ from labkit.diagnosis.pricing import priced_finding
 from labkit.diagnosis.suspects import SUSPECTS, Suspect
 from labkit.record import UNEXPLAINED, Finding, Ledger, Run, Verdict
 from labkit.record.quantity import change, duration, quantity
+from labkit.stats.drift import level
 
 ONE = 0.6
 TWO = 0.8
@@ -31,9 +34,15 @@ FUNCTION_WORK = ("function_elements", "elements")
 OPS_THROUGH = (0.7, 4.5)
 BYTES_PER_ELEMENT = 4
 TENSORS = ("live_tensor_bytes", "live_tensors")
+# To go through what is kept, even once, takes as many elements of work.
+UNTOUCHED = 0.1
+# A product of square matrices takes n ** 3 for n ** 2 elements; hardly an op is steeper.
+STEEPEST = 1.5
+ARGUMENTS, RUNNING_OPS = "argument_elements", "running_ops_seconds"
+SHORTEST_SECONDS = 1e-7
 # Work that has no place of its own: what takes it longer must be told from what it is given.
 WORK_PLACES = (
-    "function_run_seconds", "running_ops_seconds", "session_run_seconds", "function_call_seconds",
+    "function_run_seconds", RUNNING_OPS, "session_run_seconds", "function_call_seconds",
     "device_copies_seconds",
 )  # fmt: skip
 
@@ -140,10 +149,10 @@ def _own_work(
     handled = _handled(kept, evidence)
     # Where the heap is at fault already, what the work does not handle is told there.
     kept = handled if heap and set(evidence.work) - ECHOES else handled or kept
-    if kept and _same_ops_take_longer(run, ledger, evidence):
+    if kept and (ops := _ops_that_take_longer(run, ledger, evidence, tensors)):
         proof = (
-            f"{100 * share:.0f} % of the growth is running the same ops on as many elements as at "
-            "the start, while what is kept grows: finding a free block of memory takes longer."
+            f"{100 * share:.0f} % of the growth is running the same ops {ops}, while what is kept "
+            "grows: finding a free block of memory takes longer."
         )
         return "fragmentation", share, proof, suspects.FRAGMENTATION_FIX
     if kept:
@@ -178,8 +187,25 @@ def _elements(kept: Climb) -> float:
     return kept.per_step / (BYTES_PER_ELEMENT if kept.name == "live_tensor_bytes" else 1)
 
 
-def _same_ops_take_longer(run: Run, ledger: Ledger, evidence: Evidence) -> bool:
-    """Tell whether ops hold the growth although there are no more of them, and none is larger."""
-    counted = "argument_elements" in run.evidence and "ops_run" in run.steps.names
-    shares = _shares(run, ledger)
-    return counted and not evidence.work and shares.get("running_ops_seconds", 0.0) >= ONE
+def _ops_that_take_longer(
+    run: Run, ledger: Ledger, evidence: Evidence, tensors: Climb | None
+) -> str:
+    """Tell of ops that hold the growth although their work does not explain it, else nothing.
+
+    There are no more of them, and none is larger; or they take longer than their elements can make
+    them, and go through none of the tensors that are kept.
+    """
+    counted = ARGUMENTS in run.evidence and "ops_run" in run.steps.names
+    if not counted or _shares(run, ledger).get(RUNNING_OPS, 0.0) < ONE:
+        return ""
+    if not evidence.work:
+        return "on as many elements as at the start"
+    pace = evidence.work.get(ARGUMENTS)
+    if not pace or not tensors or set(evidence.work) - {ARGUMENTS, "argument_sizes", *ECHOES}:
+        return ""
+    read = [value for _, value in run.evidence[ARGUMENTS]]
+    elements, ops = read[-1] / read[0], np.asarray(run.steps.column(RUNNING_OPS))
+    longer = level(ops, -1) / max(level(ops, 0), SHORTEST_SECONDS)
+    if pace.per_step > UNTOUCHED * _elements(tensors) or longer <= elements**STEEPEST:
+        return ""
+    return f"on {elements:.1f} times as many elements, which take {longer:.1f} times as long"

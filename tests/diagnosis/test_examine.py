@@ -349,3 +349,22 @@ def test_the_same_ops_on_as_many_elements_that_take_longer_are_fragmentation():
     assert found(watched(slower, counters=ops, evidence=same))[0] == ("fragmentation", "growth")
     more = same | {"argument_elements": 5e4 + 100 * COUNT}
     assert found(watched(slower, counters=ops, evidence=more))[0] == ("history", "growth")
+
+
+def test_ops_that_take_longer_than_their_elements_can_make_them_are_fragmentation():
+    """Recorded: `labkit diagnose fragmentation` said history; its sequences get a little longer."""
+    ops = {"ops_run": np.full(STEPS, 50.0)}
+    slower = {"running_ops_seconds": ramp(1e-3, 4e-3)}
+    counted = {
+        "argument_elements": 5e4 + 100 * COUNT,
+        "kept/results": COUNT,
+        "live_tensor_bytes": 2e4 * COUNT,
+    }
+    assert found(watched(slower, counters=ops, evidence=counted))[0][0] == "fragmentation"
+    # As much work as went through all that is kept, or that explains the time, is another thing.
+    handled = counted | {"live_tensor_bytes": 400 * COUNT}
+    assert found(watched(slower, counters=ops, evidence=handled))[0][0] == "history"
+    enough = {"running_ops_seconds": ramp(1e-3, 2e-3)}
+    assert found(watched(enough, counters=ops, evidence=counted))[0][0] != "fragmentation"
+    several = counted | {"function_elements": 5e4 + 100 * COUNT}
+    assert found(watched(slower, counters=ops, evidence=several))[0][0] != "fragmentation"

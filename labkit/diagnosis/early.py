@@ -17,12 +17,16 @@ from labkit.diagnosis.operator import Numbers
 from labkit.diagnosis.stretch import part_of
 from labkit.diagnosis.unsampled import recorded_steps, unsampled
 from labkit.record import Judgement, Run, Verdict
+from labkit.record.quantity import duration
 
 SHORTEST = 300
 LONGER = 3
 # What comes after must be twice as long, and lie higher by this share of the change, nearly always.
 LEAST_REST = 2
 STAYS = 0.5
+# Or, where the growth overshot, above this many times the start: copies that a store grew into took
+# seven times as long at first, then, from memory that was used before, four times.
+FAR_ABOVE = 2.0
 NEARLY_ALWAYS = 0.9
 PARTS = 20
 # By so much of the growth the rest may lie off.
@@ -57,14 +61,12 @@ def early_growth(run: Run, whole: Verdict) -> Early | None:
 
     Args:
         run: With its sampled steps.
-        whole: What was said of all its steps without those. None is returned unless that is quiet,
-            or speaks of a far smaller growth.
+        whole: What was said of all its steps without those. None is returned where that speaks of
+            as large a growth, and where it is restless unless all that follows is far above.
 
     Raises:
         LabkitError: If a recorded step time is not a finite number above zero.
     """
-    if not (whole.slower or whole.label in QUIET):
-        return None
     seen = (whole.growth or 0.0) if whole.slower else 0.0
     least = max(LEAST_GROWTH, (1 + seen) ** FAR_MORE - 1)
     plain = unsampled(run)
@@ -73,13 +75,13 @@ def early_growth(run: Run, whole: Verdict) -> Early | None:
     for steps in _lengths(len(seconds)):
         judged = judgement(part_of(plain, 0, steps))
         said = judged.main
-        if said.slower and (said.low or 0.0) >= least and _stays(seconds[steps:], said):
+        if said.slower and (said.low or 0.0) >= least and _stays(seconds[steps:], said, whole):
             found.append((steps, judged))
     if not found:
         return None
     steps, judged = next((each for each in found if _over(seconds, *each)), found[-1])
     grown = _risen(seconds[:steps], judged.main)
-    told = replace(judged, verdicts=(_told(judged.main, len(seconds) - steps),))
+    told = replace(judged, verdicts=(_told(judged, seconds, steps),))
     part, growing = (part_of(run, 0, recorded_steps(run, end)) for end in (steps, grown))
     return Early(part, told, growing)
 
@@ -94,10 +96,13 @@ def _lengths(steps: int) -> list[int]:
     return found
 
 
-def _stays(rest: Numbers, said: Verdict) -> bool:
-    """Tell whether the steps after a growth lie above half of it nearly always."""
+def _stays(rest: Numbers, said: Verdict, whole: Verdict) -> bool:
+    """Tell whether the steps after a growth lie above half of it nearly always, or far above."""
     medians = [np.median(part) for part in np.array_split(rest, PARTS)]
-    return float(np.mean(np.asarray(medians) > _level(said, STAYS))) >= NEARLY_ALWAYS
+    least = FAR_ABOVE * (said.first_seconds or np.inf)
+    if whole.slower or whole.label in QUIET:
+        least = min(least, _level(said, STAYS))
+    return float(np.mean(np.asarray(medians) > least)) >= NEARLY_ALWAYS
 
 
 def _risen(seconds: Numbers, said: Verdict) -> int:
@@ -119,6 +124,10 @@ def _over(seconds: Numbers, steps: int, judged: Judgement) -> bool:
     return abs(float(np.median(seconds[steps:])) - last) <= ALL_OF_IT * (last - first)
 
 
-def _told(said: Verdict, rest: int) -> Verdict:
-    words = [said.loop_detail, f"it stays like that for {rest:,} steps more", said.machine_detail]
+def _told(judged: Judgement, seconds: Numbers, steps: int) -> Verdict:
+    said, rest = judged.main, seconds[steps:]
+    after = f"it stays like that for {len(rest):,} steps more"
+    if not _over(seconds, steps, judged):
+        after = f"the {len(rest):,} steps after them take {duration(float(np.median(rest)))}"
+    words = [said.loop_detail, after, said.machine_detail]
     return replace(said, detail="; ".join(word for word in words if word))

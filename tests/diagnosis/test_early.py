@@ -53,6 +53,28 @@ def test_a_stretch_that_came_back_is_none():
     assert early(long_run(seconds)) is None
 
 
+@pytest.mark.parametrize("seed", range(4))
+def test_growth_that_overshot_is_told_with_what_it_came_down_to(seed):
+    """Recorded: copies of a store took seven times as long, then four times, to the end."""
+    overshot = np.repeat([0.3e-3, 2e-3, 4e-3, 0.9e-3], [115, 185, 400, 20])
+    said = examine(long_run(overshot, seed=seed)).verdict
+    assert said.slower and said.growth > 1
+
+
+def test_where_growth_overshot_it_is_said_what_came_after_it():
+    whole = np.repeat([0.3e-3, 2e-3, 4e-3, 0.9e-3], [115, 185, 100, 800])
+    run = watched({"function_run_seconds": whole}, rest=1e-4, steps=1200)
+    found = early(run)
+    assert found is not None and len(found.part.steps) == 300
+    assert "the 900 steps after them take 1.0 ms" in found.judgement.main.detail
+
+
+@pytest.mark.parametrize("rest", [2e-3, 1e-3, 0.7e-3])
+def test_a_hump_that_came_back_to_less_than_twice_the_start_is_none(rest):
+    hump = np.repeat([1e-3, 4e-3, 5e-3, rest], [115, 185, 180, 20])
+    assert early(long_run(hump)) is None
+
+
 def test_a_machine_that_was_a_little_quicker_at_first_is_none():
     assert early(long_run(np.repeat([1e-3, 1.15e-3], 200))) is None
 

@@ -62,7 +62,7 @@ NAMED = (
         "ParameterizedTruncatedNormal", "RandomShuffle", "RandomGamma", "RandomPoissonV2",
         "Multinomial",
     )),
-    NamedOps("printing", "printing", ("PrintV2", "Print")),
+    NamedOps("printing", "printing", ("PrintV2", "Print"), only_here=False),
 )  # fmt: skip
 
 

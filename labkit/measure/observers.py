@@ -1,8 +1,9 @@
-"""Watching the loop, as its author does it: charts, checks of all numbers, the profiler.
+"""Watching the loop, as its author does it: charts, prints, checks of all numbers, the profiler.
 
-Drawing is matplotlib's (public names of 3.x), hooked in once the loop has imported it; the others
-are private names of TensorFlow 2.19-2.21. All are declared here and nowhere else; one that is
-missing leaves its place unmeasured.
+Drawing is matplotlib's (public names of 3.x), hooked in once the loop has imported it; `print` is
+Python's own, which makes the words of what it prints as well; the others are private names of
+TensorFlow 2.19-2.21. All are declared here and nowhere else; one that is missing leaves its place
+unmeasured.
 """
 
 from __future__ import annotations
@@ -37,6 +38,8 @@ PROFILER = tuple(
     for name in ("start", "stop")
 )
 
+PRINTS = PrivateName("builtins", "", "print", "printing", "printing")
+
 
 class ObserversProbe(CountingProbe):
     """Books what watching costs; counts the drawings.
@@ -50,7 +53,7 @@ class ObserversProbe(CountingProbe):
 
     def __init__(self, places: Places) -> None:
         super().__init__(places)
-        self.points.hook((*CHECKS, *PROFILER))
+        self.points.hook((*CHECKS, *PROFILER, PRINTS))
         self.late.hook(DRAWINGS[:1], after=self.count)
         self.late.hook(DRAWINGS[1:])
 

@@ -1,7 +1,8 @@
-"""What watching costs: drawing, checks of all numbers, the profiler. Tier: make test."""
+"""What watching costs: drawing, printing, checks of all numbers, the profiler. Tier: make test."""
 
 from __future__ import annotations
 
+import builtins
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -48,6 +49,22 @@ def test_saving_a_figure_is_drawing_too(watching: Watching, tmp_path: Path) -> N
     whole = watching.step(lambda: made.savefig(tmp_path / "figure.png"))
     assert watching.counter("drawings") == 1 and watching.seconds()[DRAWING] > 0.9 * whole
     assert (tmp_path / "figure.png").stat().st_size > 0
+
+
+def test_what_a_print_turns_into_words_is_printing(
+    watching: Watching, capsys: pytest.CaptureFixture[str]
+) -> None:
+    numbers = list(range(200_000))
+    whole = watching.step(lambda: print("all of them", numbers, sep=": "))
+    assert 0.9 * whole < watching.seconds()["printing"] < whole
+    assert capsys.readouterr().out.startswith("all of them: [0, 1, 2")
+
+
+def test_print_is_pythons_own_again_when_nobody_watches() -> None:
+    before = builtins.print
+    with Watching(tf, observers.probe):
+        assert builtins.print is not before
+    assert builtins.print is before
 
 
 def test_a_step_without_any_of_it_books_nothing(watching: Watching) -> None:

@@ -53,8 +53,8 @@ running and no browser was connected to it.
 What other programs on the machine map as well is counted in part only, so nothing else should use
 TensorFlow meanwhile: else a figure may be up to 0.3 GB too low.
 
-On Binder each run also has a limit of its own: half of what is free when it starts. Here that limit
-was higher, so a lab could take more than it would there.
+The kernel was told what Binder tells it, `MEM_LIMIT` and `CPU_LIMIT`. So each run had the limit of
+its own that it has there, half of what is free when it starts, but for the server's 0.1 GB.
 
 Written by `python -m tools.small_machine`. It needs Linux.
 
@@ -156,8 +156,9 @@ def measured(path: Path, watching_core: int | None) -> Peak:
             notebook, timeout=CELL_SECONDS, interrupt_on_timeout=True, allow_errors=True,
             kernel_name="python3", resources={"metadata": {"path": folder}},
         )  # fmt: skip
+        limits = {"MEM_LIMIT": str(LIMIT_BYTES), "CPU_LIMIT": "1.0"}
         began = time.perf_counter()
-        with jupyter_server(folder) as server, client.setup_kernel():
+        with jupyter_server(folder) as server, client.setup_kernel(env={**os.environ, **limits}):
             kernel: Any = client.km.provisioner if client.km is not None else None
             watch = Watch([server, int(kernel.pid)], watching_core)
             try:
@@ -166,17 +167,22 @@ def measured(path: Path, watching_core: int | None) -> Peak:
             finally:
                 watch.close()
         seconds = time.perf_counter() - began
-    return Peak(watch.total_bytes, watch.process_bytes, seconds, _raised(notebook))
+    raised = _raised(notebook)
+    for error in raised:
+        print(f"{path.name}: {error}", flush=True)
+    return Peak(watch.total_bytes, watch.process_bytes, seconds, len(raised))
 
 
-def _raised(notebook: Mapping[str, Any]) -> int:
-    """Count the cells that raised, those that are meant to left out."""
-    cells = [cell for cell in notebook["cells"] if cell["cell_type"] == "code"]
-    return sum(
-        any(output["output_type"] == "error" for output in cell["outputs"])
-        for cell in cells
-        if "raises-exception" not in cell["metadata"].get("tags", [])
-    )
+def _raised(notebook: Mapping[str, Any]) -> list[str]:
+    """Return what cells raised, those that are meant to left out."""
+    return [
+        f"{output['ename']}: {output['evalue']}"
+        for cell in notebook["cells"]
+        if cell["cell_type"] == "code"
+        and "raises-exception" not in cell["metadata"].get("tags", [])
+        for output in cell["outputs"]
+        if output["output_type"] == "error"
+    ]
 
 
 def page(names: Sequence[str], peaks: Mapping[str, Peak], measured_on: Mapping[str, str]) -> str:

@@ -33,6 +33,7 @@ PARTS = 20
 ALL_OF_IT = 0.25
 # The lower end of the interval; a machine's own pace moves by 10 % and more for seconds.
 LEAST_GROWTH = 0.25
+MOST_DISTURBED = 0.1
 QUIET = ("flat", "warmup", "spikes")
 # A fit over the whole run lies below what was all over early; a loop that goes on growing has grown
 # most by the end.
@@ -57,12 +58,13 @@ class Early:
 def early_growth(run: Run, whole: Verdict) -> Early | None:
     """Return the first part of a run that got slower and stayed so, None where there is none.
 
-    Of several lengths the shortest that has all of the growth in it.
+    Of several lengths the shortest that has all of the growth in it, else the longest.
 
     Args:
         run: With its sampled steps.
         whole: What was said of all its steps without those. None is returned where that speaks of
-            as large a growth, and where it is restless unless all that follows is far above.
+            as large a growth; where it is unsteady or speaks of a speedup, all that follows must
+            lie far above the start.
 
     Raises:
         LabkitError: If a recorded step time is not a finite number above zero.
@@ -100,9 +102,16 @@ def _stays(rest: Numbers, said: Verdict, whole: Verdict) -> bool:
     """Tell whether the steps after a growth lie above half of it nearly always, or far above."""
     medians = [np.median(part) for part in np.array_split(rest, PARTS)]
     least = FAR_ABOVE * (said.first_seconds or np.inf)
+    if _is_disturbed(whole):
+        least = np.inf  # the machine may have made it, and the rest is not freed of that
     if whole.slower or whole.label in QUIET:
         least = min(least, _level(said, STAYS))
     return float(np.mean(np.asarray(medians) > least)) >= NEARLY_ALWAYS
+
+
+def _is_disturbed(whole: Verdict) -> bool:
+    moved = abs(whole.machine_growth or 0.0)
+    return max(moved, whole.contended_share or 0.0) > MOST_DISTURBED
 
 
 def _risen(seconds: Numbers, said: Verdict) -> int:
@@ -128,6 +137,6 @@ def _told(judged: Judgement, seconds: Numbers, steps: int) -> Verdict:
     said, rest = judged.main, seconds[steps:]
     after = f"it stays like that for {len(rest):,} steps more"
     if not _over(seconds, steps, judged):
-        after = f"the {len(rest):,} steps after them take {duration(float(np.median(rest)))}"
+        after = f"the {len(rest):,} steps after them take {duration(float(np.median(rest)))} each"
     words = [said.loop_detail, after, said.machine_detail]
     return replace(said, detail="; ".join(word for word in words if word))

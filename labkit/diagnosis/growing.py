@@ -7,13 +7,14 @@ healthy loop, only if that counter rises. Where no place tells, the price of a u
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
 from labkit.diagnosis import suspects
 from labkit.diagnosis.climb import Climb
 from labkit.diagnosis.evidence import Evidence
+from labkit.diagnosis.operator import Numbers
 from labkit.diagnosis.pricing import priced_finding
 from labkit.diagnosis.suspects import SUSPECTS, Suspect
 from labkit.record import UNEXPLAINED, Finding, Ledger, Run, Verdict
@@ -38,7 +39,8 @@ TENSORS = ("live_tensor_bytes", "live_tensors")
 UNTOUCHED = 0.1
 # A product of square matrices takes n ** 3 for n ** 2 elements; hardly an op is steeper.
 STEEPEST = 1.5
-ARGUMENTS, RUNNING_OPS = "argument_elements", "running_ops_seconds"
+FAR_MORE = 1.2
+ARGUMENTS, SIZES, RUNNING_OPS = "argument_elements", "argument_sizes", "running_ops_seconds"
 SHORTEST_SECONDS = 1e-7
 # Work that has no place of its own: what takes it longer must be told from what it is given.
 WORK_PLACES = (
@@ -149,9 +151,9 @@ def _own_work(
     handled = _handled(kept, evidence)
     # Where the heap is at fault already, what the work does not handle is told there.
     kept = handled if heap and set(evidence.work) - ECHOES else handled or kept
-    if kept and (ops := _ops_that_take_longer(run, ledger, evidence, tensors)):
+    if kept and not handled and (ops := _ops_that_take_longer(run, ledger, evidence, tensors)):
         proof = (
-            f"{100 * share:.0f} % of the growth is running the same ops {ops}, while what is kept "
+            f"{100 * share:.0f} % of the growth is running the same ops, {ops}, while what is kept "
             "grows: finding a free block of memory takes longer."
         )
         return "fragmentation", share, proof, suspects.FRAGMENTATION_FIX
@@ -201,11 +203,24 @@ def _ops_that_take_longer(
     if not evidence.work:
         return "on as many elements as at the start"
     pace = evidence.work.get(ARGUMENTS)
-    if not pace or not tensors or set(evidence.work) - {ARGUMENTS, "argument_sizes", *ECHOES}:
+    # Without their sizes the number of arguments itself changed.
+    if not pace or not tensors or SIZES not in run.evidence:
         return ""
-    read = [value for _, value in run.evidence[ARGUMENTS]]
-    elements, ops = read[-1] / read[0], np.asarray(run.steps.column(RUNNING_OPS))
-    longer = level(ops, -1) / max(level(ops, 0), SHORTEST_SECONDS)
-    if pace.per_step > UNTOUCHED * _elements(tensors) or longer <= elements**STEEPEST:
+    if set(evidence.work) - {ARGUMENTS, SIZES, *ECHOES}:
         return ""
-    return f"on {elements:.1f} times as many elements, which take {longer:.1f} times as long"
+    # One large table hides in the sum of all elements what grows beside it, and not in the sizes.
+    elements = max(
+        _ratio([value for _, value in run.evidence[name]], 1.0) for name in (ARGUMENTS, SIZES)
+    )
+    longer = _ratio(run.steps.column(RUNNING_OPS), SHORTEST_SECONDS)
+    explained = FAR_MORE * elements**STEEPEST
+    if pace.per_step > UNTOUCHED * _elements(tensors) or longer < explained:
+        return ""
+    more = f"{100 * (elements - 1):.0f} % more elements"
+    return f"which are given {more} and take {longer:.1f} times as long"
+
+
+def _ratio(values: Sequence[float] | Numbers, least: float) -> float:
+    """Return how many times as large values are at the end as at the start."""
+    read = np.asarray(values, dtype=np.float64)
+    return level(read, -1) / max(level(read, 0), least) if read.size else 1.0

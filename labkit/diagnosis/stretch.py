@@ -59,22 +59,20 @@ def part_of(run: Run, start: int, end: int) -> Run:
 
 
 def until(run: Run, steps: int) -> Run:
-    """Return the run as if it had ended earlier; what was counted at its end is kept.
+    """Return the run as if it had ended earlier; what was counted at its end alone is kept.
 
     Args:
         run: Any run.
         steps: How many of its steps are kept, from the first.
     """
-    end = len(run.steps)
     return replace(
         run,
         steps=run.steps[:steps],
         events=tuple(event for event in run.events if event.step < steps),
         evidence={
-            name: tuple(
-                (min(step, steps), value) for step, value in pairs if step <= steps or step == end
-            )
+            name: tuple((min(step, steps), value) for step, value in pairs if step <= steps or once)
             for name, pairs in run.evidence.items()
+            for once in (len(pairs) == 1,)
         },
         others=tuple(other[:steps] for other in run.others),
     )

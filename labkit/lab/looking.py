@@ -44,16 +44,22 @@ class Looking:
         self._due = time.monotonic() + max(LOOK_SECONDS, 10 * (time.monotonic() - now))
 
     def bears_out(self, verdict: Verdict) -> bool:
-        """Tell whether the verdict on the ended run is what the run was ended for.
+        """Tell whether the verdict on the ended run claims nothing that nobody confirmed.
 
-        Some steps more come until it ends, and with them what was said twice may turn into
-        something else, which nobody could confirm: a flat loop on a machine that had become 27 %
-        slower was called slower so, after it had been flat for 15 s.
+        Some steps more come until a run ends, and with them what was quiet twice may turn into a
+        slowdown that nobody sees twice: a flat loop on a machine that had become 27 % slower was
+        called slower so. What was claimed and then does not hold is withdrawn by the whole run.
+        The time alone is asked about: what is kept is counted once more at the end, and for that.
 
         Args:
             verdict: That on the whole run.
         """
-        return self._settled is None or same_verdict(verdict, self._settled.diagnosis.verdict)
+        settled = self._settled
+        return (
+            settled is None
+            or not verdict.slower
+            or same_verdict(verdict, settled.diagnosis.verdict)
+        )
 
     def believed(self, run: Run) -> Run:
         """Return the run up to the look at which enough was known.

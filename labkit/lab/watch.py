@@ -39,7 +39,7 @@ class Watched(Recorded, Generic[Item]):
                 yield item
                 end()
         finally:
-            # However the loop is left, nothing stays hooked into TensorFlow.
+            # However the loop is left, nothing stays hooked into TensorFlow and Python.
             watching.close()
             watching.count_last()
 

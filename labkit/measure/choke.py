@@ -6,10 +6,11 @@ import importlib
 import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
+from types import BuiltinFunctionType
 from typing import Any
 
 from labkit.measure.places import Places
-from labkit.measure.timing import After, Before, Timed, timed
+from labkit.measure.timing import After, Before, Timed, Unbound, timed
 
 
 class ChokePoint:
@@ -42,6 +43,8 @@ class ChokePoint:
     ) -> None:
         original = _function(owner, name)
         made = timed(original, places, place, before=before, after=after, alone=alone)
+        if isinstance(original, BuiltinFunctionType) and _is_pythons_own(original):
+            made = Unbound(made)
         self._hook = Hook(owner, name, made)
 
     def close(self) -> None:
@@ -97,6 +100,11 @@ class Hook:
         found = getattr(getattr(self._kept, "__func__", self._kept), HOOK, None)
         # Wrappers of others take over what is written on ours; those are not to be passed over.
         return found if isinstance(found, Hook) and found._set is self._kept else None
+
+
+def _is_pythons_own(function: BuiltinFunctionType) -> bool:
+    """Tell whether readers may give a function a name of their own: TensorFlow's are not theirs."""
+    return function.__module__ in sys.stdlib_module_names
 
 
 def _function(owner: Any, name: str) -> Timed:

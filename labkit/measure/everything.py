@@ -32,7 +32,7 @@ ANY_LOOP: tuple[str, ...] = (
     "training",  # Keras fit, its callbacks and adapters
     "feed",  # tf.data
     "copies",
-    "observers",  # drawing, checking all numbers, the profiler
+    "observers",  # drawing, printing, checking all numbers, the profiler
     "eager",
     "files",  # checkpoints and summaries
     "waiting",  # sleeping, and other threads

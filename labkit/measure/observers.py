@@ -3,7 +3,7 @@
 Drawing is matplotlib's (public names of 3.x), hooked in once the loop has imported it; `print` is
 Python's own, which makes the words of what it prints as well; the others are private names of
 TensorFlow 2.19-2.21. All are declared here and nowhere else; one that is missing leaves its place
-unmeasured.
+unmeasured. Not seen is a `print` that got another name before it was hooked in.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ PROFILER = tuple(
     for name in ("start", "stop")
 )
 
-PRINTS = PrivateName("builtins", "", "print", "printing", "printing")
+PRINT = PrivateName("builtins", "", "print", "printing", "printing")
 
 
 class ObserversProbe(CountingProbe):
@@ -53,11 +53,11 @@ class ObserversProbe(CountingProbe):
 
     def __init__(self, places: Places) -> None:
         super().__init__(places)
-        self.points.hook((*CHECKS, *PROFILER, PRINTS))
+        self.points.hook((*CHECKS, *PROFILER, PRINT))
         self.late.hook(DRAWINGS[:1], after=self.count)
         self.late.hook(DRAWINGS[1:])
 
 
 def probe(hooks: Hooks) -> ObserversProbe:
-    """Return the probe for a worker; costs next to nothing where nothing is drawn."""
+    """Return the probe for a worker; costs next to nothing where nothing is drawn or printed."""
     return ObserversProbe(hooks.places)

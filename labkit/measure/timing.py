@@ -75,6 +75,29 @@ def dressed(made: Timed, original: Timed) -> Timed:
     return made
 
 
+class Unbound:
+    """A wrapper that does not become a method, as a function written in C does not.
+
+    ``class Trainer: log = print`` prints what it is given; a plain function in the place of `print`
+    would be given the trainer as well.
+
+    Args:
+        made: What it calls, a wrapper of the function.
+    """
+
+    def __init__(self, made: Timed) -> None:
+        functools.update_wrapper(self, made)
+        self._made = made
+
+    def __call__(self, *args: Any, **keywords: Any) -> Any:
+        """Do what the wrapper does."""
+        return self._made(*args, **keywords)
+
+    def __reduce__(self) -> str:
+        """Be pickled by name, as the function is."""
+        return str(vars(self)["__name__"])
+
+
 def _booked(original: Timed, places: Places, place: int) -> Timed:
     clock, thread, ident = places.clock, places.thread, threading.get_ident
     seconds, hand = places.seconds, places.hand

@@ -66,7 +66,7 @@ def test_where_growth_overshot_it_is_said_what_came_after_it():
     run = watched({"function_run_seconds": whole}, rest=1e-4, steps=1200)
     found = early(run)
     assert found is not None and len(found.part.steps) == 300
-    assert "the 900 steps after them take 1.0 ms" in found.judgement.main.detail
+    assert "the 900 steps after them take 1.0 ms each" in found.judgement.main.detail
 
 
 @pytest.mark.parametrize("rest", [2e-3, 1e-3, 0.7e-3])

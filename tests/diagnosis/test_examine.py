@@ -353,18 +353,35 @@ def test_the_same_ops_on_as_many_elements_that_take_longer_are_fragmentation():
 
 def test_ops_that_take_longer_than_their_elements_can_make_them_are_fragmentation():
     """Recorded: `labkit diagnose fragmentation` said history; its sequences get a little longer."""
+
+    def first(longer, without="", **read):
+        slower = {"running_ops_seconds": ramp(1e-3, longer)}
+        told = {name: each for name, each in (counted | read).items() if name != without}
+        return found(watched(slower, counters=ops, evidence=told))[0][0]
+
     ops = {"ops_run": np.full(STEPS, 50.0)}
-    slower = {"running_ops_seconds": ramp(1e-3, 4e-3)}
     counted = {
         "argument_elements": 5e4 + 100 * COUNT,
+        "argument_sizes": 100 + 0.2 * COUNT,
         "kept/results": COUNT,
         "live_tensor_bytes": 2e4 * COUNT,
     }
-    assert found(watched(slower, counters=ops, evidence=counted))[0][0] == "fragmentation"
-    # As much work as went through all that is kept, or that explains the time, is another thing.
-    handled = counted | {"live_tensor_bytes": 400 * COUNT}
-    assert found(watched(slower, counters=ops, evidence=handled))[0][0] == "history"
-    enough = {"running_ops_seconds": ramp(1e-3, 2e-3)}
-    assert found(watched(enough, counters=ops, evidence=counted))[0][0] != "fragmentation"
-    several = counted | {"function_elements": 5e4 + 100 * COUNT}
-    assert found(watched(slower, counters=ops, evidence=several))[0][0] != "fragmentation"
+    assert first(4e-3) == "fragmentation"
+    # As much work as goes through what is kept, or as explains the time, is another thing; so is
+    # a small part that grows beside one large table, or more and more of them.
+    assert first(4e-3, live_tensor_bytes=400 * COUNT) == "history"
+    assert first(4e-3, **{"kept/results": 50 * COUNT}) == "history"
+    assert first(2e-3) != "fragmentation"
+    assert first(4e-3, argument_sizes=100 + 2 * COUNT) != "fragmentation"
+    assert first(4e-3, without="argument_sizes") != "fragmentation"
+    assert first(4e-3, function_elements=5e4 + 100 * COUNT) != "fragmentation"
+
+
+def test_ops_that_were_given_nothing_at_first_are_no_fault_of_a_diagnosis():
+    read = {
+        "argument_elements": 10 * COUNT, "argument_sizes": COUNT,
+        "kept/results": COUNT, "live_tensor_bytes": 2e4 * COUNT,
+    }  # fmt: skip
+    ops = {"ops_run": np.full(STEPS, 50.0)}
+    slower = {"running_ops_seconds": ramp(1e-3, 3e-3)}
+    assert found(watched(slower, counters=ops, evidence=read))[0] == ("history", "growth")

@@ -1,4 +1,4 @@
-"""What a diagnosis is told is what was said twice. Tier: make test."""
+"""A run is ended for what was said twice, and no slowdown is told that was not. Tier: make test."""
 
 from __future__ import annotations
 
@@ -82,5 +82,14 @@ def test_a_run_that_was_never_settled_is_told_whole() -> None:
 
 def test_after_enough_is_known_nobody_looks_again() -> None:
     played, looking = looked(watched(rest=1e-2, evidence=COUNTED))
+    looking._due = 0.0
     looking(0.01)
     assert played.finished == 1 and played.shown == 200
+
+
+def test_a_slowdown_that_does_not_hold_is_withdrawn() -> None:
+    grown = watched(rest=np.linspace(1e-2, 3e-2, STEPS), evidence=COUNTED)
+    played, looking = looked(grown)
+    assert played.finished == 1
+    assert looking.bears_out(examine(grown).verdict)
+    assert looking.bears_out(examine(watched(rest=1e-2)).verdict)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import pickle
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
@@ -58,6 +59,30 @@ def test_what_a_print_turns_into_words_is_printing(
     whole = watching.step(lambda: print("all of them", numbers, sep=": "))
     assert 0.9 * whole < watching.seconds()["printing"] < whole
     assert capsys.readouterr().out.startswith("all of them: [0, 1, 2")
+
+
+def test_a_print_that_a_class_has_as_its_own_prints_what_it_is_given(
+    watching: Watching, capsys: pytest.CaptureFixture[str]
+) -> None:
+    class Trainer:
+        log = print
+
+    assert pickle.loads(pickle.dumps(print)) is print
+    watching.step(lambda: Trainer().log("loss", 0.5))
+    assert capsys.readouterr().out == "loss 0.5\n"
+
+
+def test_a_print_in_a_traced_function_still_speaks_once_a_trace(
+    watching: Watching, capsys: pytest.CaptureFixture[str]
+) -> None:
+    @tf.function
+    def traced(x: object) -> object:
+        print("traced")
+        return x
+
+    for _ in range(3):
+        watching.step(lambda: traced(tf.ones([2])))
+    assert capsys.readouterr().out == "traced\n"
 
 
 def test_print_is_pythons_own_again_when_nobody_watches() -> None:

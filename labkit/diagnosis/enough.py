@@ -17,6 +17,9 @@ BLIND_SECONDS = 15.0
 UNCERTAIN_SECONDS = 25.0
 SUSPICIOUS_SECONDS = 40.0
 SMALL_GROWTH = 0.1
+# A machine's own pace moves by 10 % for seconds, and the canary does not always see it: steps that
+# did nothing but open a session were called slower so, after 4 s, and sessions found to blame.
+LARGE_GROWTH = 0.2
 # What rests in a healthy loop and is dear only in the long run: a few hundred steps hide its price.
 PRICED = ("ops in the graph", "compiled functions alive", "function graphs alive", "files")
 
@@ -56,8 +59,9 @@ def enough(now: Standing, before: Standing | None) -> bool:
     if said.verdict.slower:
         # A leak is no cause of the growth, however sure it is.
         certain = any(each.kind == "growth" and each.share >= CERTAIN for each in said.findings)
-        return now.seconds >= (QUICK_SECONDS if certain else UNCERTAIN_SECONDS)
-    if said.verdict.label in ("too_short", "unsteady"):
+        large = (said.verdict.low or 0.0) >= LARGE_GROWTH
+        return now.seconds >= (QUICK_SECONDS if certain and large else UNCERTAIN_SECONDS)
+    if said.verdict.label in ("too_short", "unsteady", "speedup"):
         return now.seconds >= UNCERTAIN_SECONDS
     if set(said.memory.grows) & set(PRICED):
         return now.seconds >= SUSPICIOUS_SECONDS

@@ -38,6 +38,19 @@ def test_a_slowdown_with_its_cause_said_twice_is_enough_and_soon():
     assert ends(said("slowdown", ["retracing"]), seconds=5.0)
 
 
+def test_a_small_slowdown_gets_more_time_though_its_cause_is_told():
+    """Recorded: a flat loop that opened a session a step was 9 % slower for 2 s."""
+    found = said("shift", ["session_churn"])
+    small = replace(found, verdict=replace(found.verdict, growth=0.09, low=0.07, high=0.11))
+    assert not ends(small, seconds=7.0)
+    assert ends(small, seconds=26.0)
+
+
+def test_steps_that_seem_to_get_faster_are_looked_at_for_longer():
+    assert not ends(said("speedup"), seconds=10.0)
+    assert ends(said("speedup"), seconds=26.0)
+
+
 def test_a_slowdown_and_then_a_shift_are_the_same_answer():
     assert ends(said("shift", ["retracing"]), before=said("slowdown", ["retracing"]))
 

@@ -115,7 +115,9 @@ HELD_OUT = (
     Expectation("held_out/loop_238.py", SLOWER, ("history", "kept_objects"), "yes", OWN),
     Expectation("held_out/loop_239.py", STEADY_OR_COMBED, ("kept_objects", "retracing"), "yes",
                 (*CACHE, "keras_state", "keras_names", *TRACES)),
-    Expectation("held_out/loop_240.py", STEADY_OR_COMBED, ("kept_objects", "retracing"), "yes",
+    # Each clear_session collects, and goes through 4,100 objects more: 0.19 s of processor time a
+    # step after 10 steps, 0.50 s after 140.
+    Expectation("held_out/loop_240.py", SLOWER, ("garbage", "kept_objects", "retracing"), "yes",
                 (*CACHE, *TRACES)),
     Expectation("held_out/loop_241.py", STEADY_OR_COMBED, ("host_transfer",)),
     Expectation("held_out/loop_242.py", STEADY_OR_COMBED, ("observer",)),

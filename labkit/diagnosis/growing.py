@@ -7,7 +7,7 @@ healthy loop, only if that counter rises. Where no place tells, the price of a u
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 
@@ -40,6 +40,7 @@ UNTOUCHED = 0.1
 # A product of square matrices takes n ** 3 for n ** 2 elements; hardly an op is steeper.
 STEEPEST = 1.5
 FAR_MORE = 1.2
+AS_MANY = 1.02
 ARGUMENTS, SIZES, RUNNING_OPS = "argument_elements", "argument_sizes", "running_ops_seconds"
 SHORTEST_SECONDS = 1e-7
 # Work that has no place of its own: what takes it longer must be told from what it is given.
@@ -200,27 +201,25 @@ def _ops_that_take_longer(
     counted = ARGUMENTS in run.evidence and "ops_run" in run.steps.names
     if not counted or _shares(run, ledger).get(RUNNING_OPS, 0.0) < ONE:
         return ""
-    if not evidence.work:
-        return "on as many elements as at the start"
-    pace = evidence.work.get(ARGUMENTS)
-    # Without their sizes the number of arguments itself changed.
-    if not pace or not tensors or SIZES not in run.evidence:
-        return ""
-    if set(evidence.work) - {ARGUMENTS, SIZES, *ECHOES}:
-        return ""
+    read = {
+        name: np.asarray([value for _, value in run.evidence.get(name, ())])
+        for name in (ARGUMENTS, SIZES)
+    }
     # One large table hides in the sum of all elements what grows beside it, and not in the sizes.
-    elements = max(
-        _ratio([value for _, value in run.evidence[name]], 1.0) for name in (ARGUMENTS, SIZES)
-    )
-    longer = _ratio(run.steps.column(RUNNING_OPS), SHORTEST_SECONDS)
-    explained = FAR_MORE * elements**STEEPEST
-    if pace.per_step > UNTOUCHED * _elements(tensors) or longer < explained:
+    elements = max(_ratio(each, 1.0) for each in read.values())
+    if not evidence.work and elements <= AS_MANY:
+        return "on as many elements as at the start"
+    # Without their sizes the number of arguments itself changed.
+    if set(evidence.work) - {ARGUMENTS, SIZES, *ECHOES} or not tensors or not read[SIZES].size:
+        return ""
+    pace = (level(read[ARGUMENTS], -1) - level(read[ARGUMENTS], 0)) / len(run.steps)
+    longer = _ratio(np.asarray(run.steps.column(RUNNING_OPS)), SHORTEST_SECONDS)
+    if pace > UNTOUCHED * _elements(tensors) or longer < FAR_MORE * elements**STEEPEST:
         return ""
     more = f"{100 * (elements - 1):.0f} % more elements"
     return f"which are given {more} and take {longer:.1f} times as long"
 
 
-def _ratio(values: Sequence[float] | Numbers, least: float) -> float:
-    """Return how many times as large values are at the end as at the start."""
-    read = np.asarray(values, dtype=np.float64)
-    return level(read, -1) / max(level(read, 0), least) if read.size else 1.0
+def _ratio(values: Numbers, least: float) -> float:
+    """Return how many times as large values are at the end as at the start; 1 if there are none."""
+    return level(values, -1) / max(level(values, 0), least) if values.size else 1.0

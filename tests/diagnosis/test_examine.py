@@ -377,6 +377,18 @@ def test_ops_that_take_longer_than_their_elements_can_make_them_are_fragmentatio
     assert first(4e-3, function_elements=5e4 + 100 * COUNT) != "fragmentation"
 
 
+def test_ops_are_not_said_to_be_given_as_much_as_at_the_start_where_that_rose_and_rests():
+    full = np.minimum(COUNT, 0.7 * STEPS)
+    read = {
+        "argument_elements": 5e4 + 100 * full, "argument_sizes": 100 + 0.2 * full,
+        "kept/results": COUNT, "live_tensor_bytes": 2e4 * COUNT,
+    }  # fmt: skip
+    ops, slower = {"ops_run": np.full(STEPS, 50.0)}, {"running_ops_seconds": ramp(1e-3, 4e-3)}
+    first = examine(watched(slower, counters=ops, evidence=read)).findings[0]
+    assert first.cause == "fragmentation"
+    assert "given 51 % more elements and take 3." in first.proof
+
+
 def test_ops_that_were_given_nothing_at_first_are_no_fault_of_a_diagnosis():
     read = {
         "argument_elements": 10 * COUNT, "argument_sizes": COUNT,

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
-from tools.minutes import ROOT, Asked, Row, asked, main, page, row
+from tools.minutes import PAGE, ROOT, Asked, Row, asked, main, page, row
+from tools.notebook_form import read
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
 MACHINE = {"processor": "a processor", "cores": "2"}
@@ -67,3 +69,16 @@ def test_a_notebook_that_is_not_there_is_refused_before_anything_runs(
 ) -> None:
     assert main(["99_nothing.ipynb"]) == 2
     assert "'99_nothing.ipynb' is no notebook" in capsys.readouterr().out
+
+
+def test_each_notebook_tells_learners_the_minutes_that_the_page_tells_teachers() -> None:
+    rows = re.findall(r"(\d\d_\w+\.ipynb)\).*\| (\d+) \| (\d+) \|$", PAGE.read_text(), re.M)
+    assert len(rows) == len(NOTEBOOKS)
+    for name, without, whole in rows:
+        header = "".join(read(ROOT / "notebooks" / name)["cells"][0]["source"])
+        found = re.search(r"About (\d+) minutes(?:, (\d+) with the exercises)?\.", header)
+        assert found, name
+        told = [int(each) for each in found.groups() if each]
+        # A notebook that tells one number tells that of all it has.
+        for minutes, counted in zip(reversed(told), (whole, without), strict=False):
+            assert 0 <= minutes - int(counted) < 5, (name, told, without, whole)

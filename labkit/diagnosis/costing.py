@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from labkit.diagnosis.every_step import rises_at_every_step
 from labkit.diagnosis.suspects import SUSPECTS
 from labkit.record import Finding, Run, Verdict
 from labkit.record.quantity import duration
@@ -14,7 +15,6 @@ LEAST_SECONDS = 5e-4
 # A loop may well wait for its data, write a checkpoint at every step, or draw: that is its work.
 NAMED = ("retracing", "session_churn", "garbage", "observer", "host_transfer")
 COUNTED_EVERY_STEP = {"retracing": ("traces", "compilations"), "session_churn": ("sessions",)}
-EVERY_STEP = 0.8
 
 
 def cost_findings(run: Run, verdict: Verdict) -> list[Finding]:
@@ -53,11 +53,8 @@ def cost_findings(run: Run, verdict: Verdict) -> list[Finding]:
 def _every_step(run: Run, cause: str, first: int) -> bool:
     """Tell whether one of a cause's counters rises at nearly every step, where it has some."""
     names = COUNTED_EVERY_STEP.get(cause, ())
-    moves = [
-        np.diff(np.asarray(run.steps.column(name))[first:])
+    return not names or any(
+        rises_at_every_step(run.steps.column(name)[first:])
         for name in names
         if name in run.steps.names
-    ]
-    return not names or any(
-        each.size and (each >= EVERY_STEP).mean() >= EVERY_STEP for each in moves
     )

@@ -17,6 +17,8 @@ BLIND_SECONDS = 15.0
 UNCERTAIN_SECONDS = 25.0
 SUSPICIOUS_SECONDS = 40.0
 SMALL_GROWTH = 0.1
+# Quiet is not certain where the steps did get longer, by what would be told if it were surer.
+SMALLEST_WORTH_TELLING = 0.05
 # A machine's own pace moves by 10 % for seconds, and the canary does not always see it: steps that
 # did nothing but open a session were called slower so, after 4 s, and sessions found to blame.
 LARGE_GROWTH = 0.2
@@ -62,6 +64,8 @@ def enough(now: Standing, before: Standing | None) -> bool:
         large = (said.verdict.low or 0.0) >= LARGE_GROWTH
         return now.seconds >= (QUICK_SECONDS if certain and large else UNCERTAIN_SECONDS)
     if said.verdict.label in ("too_short", "unsteady", "speedup"):
+        return now.seconds >= UNCERTAIN_SECONDS
+    if (said.verdict.growth or 0.0) >= SMALLEST_WORTH_TELLING:
         return now.seconds >= UNCERTAIN_SECONDS
     if set(said.memory.grows) & set(PRICED):
         return now.seconds >= SUSPICIOUS_SECONDS

@@ -13,6 +13,7 @@ import numpy as np
 
 from labkit.diagnosis import suspects
 from labkit.diagnosis.climb import Climb
+from labkit.diagnosis.every_step import rises_at_every_step
 from labkit.diagnosis.evidence import Evidence
 from labkit.diagnosis.operator import Numbers
 from labkit.diagnosis.pricing import priced_finding
@@ -103,7 +104,13 @@ def _shares(run: Run, ledger: Ledger) -> dict[str, float]:
 def _under_suspicion(each: Suspect, run: Run, evidence: Evidence) -> bool:
     if not each.counters:
         return True
-    return any(name in evidence.climbs or name in evidence.work for name in each.counters)
+    if any(name in evidence.climbs or name in evidence.work for name in each.counters):
+        return True
+    return any(
+        rises_at_every_step(run.steps.column(name))
+        for name in each.counters
+        if name in run.steps.names
+    )
 
 
 def _functions_do_more(run: Run, evidence: Evidence) -> bool:
@@ -205,12 +212,15 @@ def _ops_that_take_longer(
         name: np.asarray([value for _, value in run.evidence.get(name, ())])
         for name in (ARGUMENTS, SIZES)
     }
+    # Without their sizes the number of arguments itself changed: of a step that stacks a list more
+    # and more is handled, though beside large weights it hardly shows.
+    if len(read[SIZES]) < len(read[ARGUMENTS]) / 2:
+        return ""
     # One large table hides in the sum of all elements what grows beside it, and not in the sizes.
     elements = max(_ratio(each, 1.0) for each in read.values())
     if not evidence.work and elements <= AS_MANY:
         return "on as many elements as at the start"
-    # Without their sizes the number of arguments itself changed.
-    if set(evidence.work) - {ARGUMENTS, SIZES, *ECHOES} or not tensors or not read[SIZES].size:
+    if set(evidence.work) - {ARGUMENTS, SIZES, *ECHOES} or not tensors:
         return ""
     pace = (level(read[ARGUMENTS], -1) - level(read[ARGUMENTS], 0)) / len(run.steps)
     longer = _ratio(np.asarray(run.steps.column(RUNNING_OPS)), SHORTEST_SECONDS)

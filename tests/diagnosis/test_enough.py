@@ -9,8 +9,9 @@ from labkit.record import Diagnosis, Finding, Ledger, Memory, Verdict
 
 
 def said(label="flat", causes=(), grows=(), smallest=0.03):
+    growth = (0.3, 0.2, 0.4) if label in ("slowdown", "shift") else (0.0, -0.02, 0.02)
     return Diagnosis(
-        Verdict(label, 0.3, 0.2, 0.4, "", steps=200, smallest_growth=smallest),
+        Verdict(label, *growth, "", steps=200, smallest_growth=smallest),
         Memory("leaking" if grows else "flat", 0.0, tuple(grows)),
         Ledger(),
         tuple(Finding(cause, "growth", 0.95, "", "") for cause in causes),
@@ -103,3 +104,10 @@ def test_a_slowdown_and_a_shift_say_the_same_and_flat_does_not():
     assert same_verdict(slowdown, shift)
     assert not same_verdict(slowdown, flat)
     assert same_verdict(flat, said(smallest=0.2).verdict)
+
+
+def test_quiet_is_not_believed_soon_where_the_steps_did_get_longer():
+    longer = said()
+    longer = replace(longer, verdict=replace(longer.verdict, growth=0.1))
+    assert not ends(longer, seconds=19.0)
+    assert ends(longer, seconds=26.0)

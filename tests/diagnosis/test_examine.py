@@ -343,7 +343,8 @@ def test_a_run_without_a_record_of_the_machine_never_blames_it():
 
 
 def test_the_same_ops_on_as_many_elements_that_take_longer_are_fragmentation():
-    same = {"argument_elements": np.full(STEPS, 5e4), "kept/results": COUNT}
+    same = {"argument_elements": np.full(STEPS, 5e4), "argument_sizes": np.full(STEPS, 100.0),
+            "kept/results": COUNT}  # fmt: skip
     ops = {"ops_run": np.full(STEPS, 50.0)}
     slower = {"running_ops_seconds": ramp(1e-3, 3e-3)}
     assert found(watched(slower, counters=ops, evidence=same))[0] == ("fragmentation", "growth")
@@ -397,3 +398,21 @@ def test_ops_that_were_given_nothing_at_first_are_no_fault_of_a_diagnosis():
     ops = {"ops_run": np.full(STEPS, 50.0)}
     slower = {"running_ops_seconds": ramp(1e-3, 3e-3)}
     assert found(watched(slower, counters=ops, evidence=read))[0] == ("history", "growth")
+
+
+def test_more_and_more_arguments_beside_large_weights_are_no_fragmentation():
+    """Recorded: a list that was stacked grew by 5 elements a step, beside 200,000 of weights."""
+    read = {"argument_elements": 2e5 + 5 * COUNT, "kept/losses": 2.7 * COUNT}
+    ops = {"ops_run": np.full(STEPS, 50.0)}
+    run = watched({"running_ops_seconds": ramp(1e-2, 3e-2)}, counters=ops, evidence=read,
+                  closing={"argument_sizes": 26.0})  # fmt: skip
+    assert found(run)[0] == ("history", "growth")
+
+
+def test_a_graph_that_grows_is_told_though_an_older_one_was_taken_away_meanwhile():
+    """Recorded: 1,800 ops built before the loop were garbage, collected in the midst of it."""
+    ops = 1_800 + 6 * COUNT - 1_800 * (COUNT > 200)
+    places = {"session_extension_seconds": ramp(1e-3, 4e-3)}
+    assert found(watched(places, counters={"graph_ops": ops}))[0] == ("graph_growth", "growth")
+    rests = 1_800 - 1_800 * (COUNT > 200)
+    assert ("graph_growth", "growth") not in found(watched(places, counters={"graph_ops": rests}))

@@ -40,7 +40,7 @@ TENSORS = ("live_tensor_bytes", "live_tensors")
 UNTOUCHED = 0.1
 # A product of square matrices takes n ** 3 for n ** 2 elements; hardly an op is steeper.
 STEEPEST = 1.5
-FAR_MORE = 1.2
+FAR_MORE = 1.1
 AS_MANY = 1.02
 ARGUMENTS, SIZES, RUNNING_OPS = "argument_elements", "argument_sizes", "running_ops_seconds"
 SHORTEST_SECONDS = 1e-7

@@ -58,7 +58,7 @@ CAUSE_WORDS: Mapping[str, CauseWords] = {
     ),
     "observer": CauseWords(
         "The observer",
-        "Looking at the loop is dear: it is drawn, checked or profiled at each step.",
+        "Looking at the loop is dear: it is printed, drawn, checked or profiled at each step.",
     ),
     "memory_limit": CauseWords(
         "The memory limit", "Memory is nearly full, and the step waits until some is free."

@@ -5,17 +5,19 @@ of how its findings are shown.
 """
 
 from labkit.diagnosis.book import book
-from labkit.diagnosis.enough import Standing, enough, same_verdict
+from labkit.diagnosis.enough import AGAIN, Standing, enough, explained, same_verdict
 from labkit.diagnosis.examine import examine
 from labkit.diagnosis.judgement import judgement, recorded_machine
 from labkit.diagnosis.stretch import speaking_stretch, until
 from labkit.diagnosis.unsampled import unsampled
 
 __all__ = [
+    "AGAIN",
     "Standing",
     "book",
     "enough",
     "examine",
+    "explained",
     "judgement",
     "recorded_machine",
     "same_verdict",

@@ -8,6 +8,8 @@ from labkit.record import Diagnosis, Verdict
 
 CERTAIN = 0.6
 FEWEST_STEPS = 100
+# What is said twice is said of so many times the steps the second time.
+AGAIN = 1.3
 # A climb cannot be told from fewer.
 FEWEST_CENSUSES = 11
 QUICK_SECONDS = 4.0
@@ -47,7 +49,7 @@ def enough(now: Standing, before: Standing | None) -> bool:
     """Tell whether more steps would hardly change the diagnosis.
 
     Some real growth does not show in 200 steps, and some sawtooth looks like growth in 70: a claim
-    must be made twice, with half as many steps again, and quiet must last.
+    must be made twice, with a third as many steps again, and quiet must last.
 
     Args:
         now: How far it is.
@@ -55,14 +57,12 @@ def enough(now: Standing, before: Standing | None) -> bool:
     """
     if before is None or now.steps < FEWEST_STEPS or now.censuses < FEWEST_CENSUSES:
         return False
-    if _said(now) != _said(before) or now.steps < 1.3 * before.steps:
+    if _said(now) != _said(before) or now.steps < AGAIN * before.steps:
         return False
     said = now.diagnosis
     if said.verdict.slower:
-        # A leak is no cause of the growth, however sure it is.
-        certain = any(each.kind == "growth" and each.share >= CERTAIN for each in said.findings)
         large = (said.verdict.low or 0.0) >= LARGE_GROWTH
-        return now.seconds >= (QUICK_SECONDS if certain and large else UNCERTAIN_SECONDS)
+        return now.seconds >= (QUICK_SECONDS if explained(said) and large else UNCERTAIN_SECONDS)
     if said.verdict.label in ("too_short", "unsteady", "speedup"):
         return now.seconds >= UNCERTAIN_SECONDS
     if (said.verdict.growth or 0.0) >= SMALLEST_WORTH_TELLING:
@@ -75,6 +75,17 @@ def enough(now: Standing, before: Standing | None) -> bool:
     if blamed or seen is None or seen > SMALL_GROWTH:
         return now.seconds >= BLIND_SECONDS
     return now.seconds >= (LEAK_SECONDS if said.memory.label == "leaking" else QUIET_SECONDS)
+
+
+def explained(said: Diagnosis) -> bool:
+    """Tell whether what is claimed of the steps has a cause in the loop that is sure.
+
+    A leak is no cause of the growth, however sure it is; and the machine is none in the loop.
+    """
+    return any(
+        each.kind == "growth" and each.cause != "machine" and each.share >= CERTAIN
+        for each in said.findings
+    )
 
 
 def same_verdict(one: Verdict, other: Verdict) -> bool:

@@ -33,6 +33,10 @@ WORK = (
     "argument_elements", "argument_sizes", "function_elements", "python_calls",
 )  # fmt: skip
 WORK_RISE = 0.01
+# Counted like the loop's work, but none of it: a cause that works in Python calls ever more
+# functions of its own, and one that traces compares types with those of all traces so far.
+PYTHON_CALLS = "python_calls"
+ECHOES = frozenset({PYTHON_CALLS, "comparisons"})
 
 
 @dataclass(frozen=True)

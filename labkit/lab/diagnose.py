@@ -97,7 +97,7 @@ def diagnose(
         raise
     run = replace(run, title=title)
     said = examine(run)
-    if looking and not looking.bears_out(said.verdict):
+    if looking and not looking.bears_out(run, said):
         run = looking.believed(run)
         said = examine(run)
     return Diagnosed(run, said)

@@ -222,7 +222,7 @@ SINGLE = {
 TWO = tuple(
     Injection("keras", {first: 60, second: 60}) for first, second in combinations(FAULTS, 2)
 )
-SOUND = tuple(Injection(base) for base in BASES for _ in range(3))
+SOUND = tuple(Injection(base) for base in BASES for _ in range(10))
 
 
 def measure(diagnose: Diagnose | None = None) -> list[Figure]:

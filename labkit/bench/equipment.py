@@ -16,7 +16,7 @@ from labkit.bench.probes import named_probe, standard_probes
 from labkit.cause import Cause
 from labkit.measure.counters import LoopCounters
 from labkit.measure.events import Events
-from labkit.measure.everything import ANY_LOOP
+from labkit.measure.everything import ANY_LOOP, GPU_LOOP
 from labkit.measure.functions import OwnFunctions
 from labkit.measure.hooks import Hooks
 from labkit.measure.memory import SHARE_OF_TIME, SMALL_SHARE_OF_TIME, MemoryProbe
@@ -126,7 +126,8 @@ def equip(
     standard = standard_probes(hooks, memory)
     sampling = Sampling(time.perf_counter, say) if say is not None else None
     # A diagnosis treats a cause like a loop that nobody knows.
-    names = ANY_LOOP if sampling else cause.probes
+    any_loop = GPU_LOOP if device == "gpu" else ANY_LOOP
+    names = any_loop if sampling else cause.probes
     asked = tuple(named_probe(name, hooks) for name in names)
     # The dear looks come first: what other probes do after a step is no part of them. The stopwatch
     # comes last: every other probe adds its places to it.

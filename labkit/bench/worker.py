@@ -26,6 +26,7 @@ from labkit.bench.protocol import Job, Lines, encode
 from labkit.bench.stepfile import StepFileWriter
 from labkit.cause import Loop, switchboard
 from labkit.causes import load
+from labkit.measure.allocator import DUMP_VARIABLE
 from labkit.measure.events import Events
 from labkit.measure.recorder import Recorder, recorded_columns
 from labkit.record import State, quantity
@@ -141,6 +142,9 @@ def _run(job: Job, kernel: Kernel) -> State:
         signal.setitimer(signal.ITIMER_REAL, limit)
     cause = load(job.source)
     looks = kernel.say_evidence if job.diagnosing else None
+    if job.diagnosing and job.device == "gpu":
+        # TensorFlow asks for it whenever a request finds no free block.
+        os.environ.setdefault(DUMP_VARIABLE, str(Path(job.scratch_path) / "pool" / "map"))
     equipment = equip(job.device, job.seed, cause, looks)
     columns = recorded_columns(equipment.probes)
     store = StepFileWriter(job.steps_path, len(columns), job.steps)

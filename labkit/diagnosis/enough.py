@@ -62,7 +62,8 @@ def enough(now: Standing, before: Standing | None) -> bool:
     said = now.diagnosis
     if said.verdict.slower:
         large = (said.verdict.low or 0.0) >= LARGE_GROWTH
-        return now.seconds >= (QUICK_SECONDS if explained(said) and large else UNCERTAIN_SECONDS)
+        sure = _surest(said) >= CERTAIN
+        return now.seconds >= (QUICK_SECONDS if sure and large else UNCERTAIN_SECONDS)
     if said.verdict.label in ("too_short", "unsteady", "speedup"):
         return now.seconds >= UNCERTAIN_SECONDS
     if (said.verdict.growth or 0.0) >= SMALLEST_WORTH_TELLING:
@@ -78,14 +79,8 @@ def enough(now: Standing, before: Standing | None) -> bool:
 
 
 def explained(said: Diagnosis) -> bool:
-    """Tell whether what is claimed of the steps has a cause in the loop that is sure.
-
-    A leak is no cause of the growth, however sure it is; and the machine is none in the loop.
-    """
-    return any(
-        each.kind == "growth" and each.cause != "machine" and each.share >= CERTAIN
-        for each in said.findings
-    )
+    """Tell whether one cause in the loop, or two together, surely make the steps longer."""
+    return sum(_shares(said)) >= CERTAIN
 
 
 def same_verdict(one: Verdict, other: Verdict) -> bool:
@@ -95,6 +90,19 @@ def same_verdict(one: Verdict, other: Verdict) -> bool:
 
 def _label(verdict: Verdict) -> str:
     return "slower" if verdict.slower else verdict.label
+
+
+def _surest(said: Diagnosis) -> float:
+    return max(_shares(said), default=0.0)
+
+
+def _shares(said: Diagnosis) -> list[float]:
+    """Return what each cause holds of the growth.
+
+    A leak is no cause of it, however sure it is; and the machine is none that is in the loop.
+    """
+    growing = (each for each in said.findings if each.kind == "growth")
+    return [each.share for each in growing if each.cause != "machine"]
 
 
 def _said(standing: Standing) -> tuple[str, str, tuple[str, ...]]:

@@ -16,7 +16,7 @@ from labkit.diagnosis.unsampled import unsampled
 from labkit.record import Diagnosis, Finding, Run
 
 
-def examine(run: Run) -> Diagnosis:
+def examine(run: Run, *, whole: Run | None = None) -> Diagnosis:
     """Say what happened to a run's steps, and why.
 
     Four kinds of finding, best first: growth, spikes, memory, cost; last, what ended the run early.
@@ -24,6 +24,7 @@ def examine(run: Run) -> Diagnosis:
 
     Args:
         run: Recorded with everything that can tell why, finished or still going.
+        whole: The run that it is a part of, from its first step: what that keeps is told.
 
     Raises:
         LabkitError: If a recorded step time is not a finite number above zero.
@@ -35,6 +36,8 @@ def examine(run: Run) -> Diagnosis:
     slowed = plain
     if early := early_growth(run, judged.main):
         slowed, judged, growing = unsampled(early.part), early.judgement, evidence(early.growing)
+    if whole is not None:
+        seen = evidence(whole)
     memory = memory_verdict(seen)
     findings = [
         *growth_findings(slowed, judged.main, judged.ledger, growing),

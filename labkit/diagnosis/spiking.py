@@ -19,7 +19,7 @@ FEWEST_SPIKES = 3
 
 
 def spike_findings(run: Run, verdict: Verdict) -> list[Finding]:
-    """Return the cause of the spikes, where one place holds most of what they take.
+    """Return the cause of the spikes, where its places or events hold most of what they take.
 
     Args:
         run: Without its sampled steps.
@@ -38,8 +38,13 @@ def spike_findings(run: Run, verdict: Verdict) -> list[Finding]:
         if each.cause in PLANNED and (verdict.spike_share or 0.0) < LEAST_PLANNED_SHARE:
             continue
         held = sum(_extra(run, name, verdict.warmup_steps, spikes, rest) for name in each.places)
+        where = "is spent there"
+        if met := [event for event in run.events if event.kind in each.events]:
+            hit = np.isin(spikes + verdict.warmup_steps, [event.step for event in met])
+            held += float((seconds[spikes[hit]] - np.median(seconds[rest])).sum())
+            where = f"is in steps that say why, e.g. step {met[0].step:,}: {met[0].text}"
         if extra > 0 and held >= HELD * extra:
-            found.append(_finding(each, held / extra, len(spikes), verdict))
+            found.append(_finding(each, held / extra, len(spikes), verdict, where))
     return sorted(found, key=lambda finding: -finding.share)[:1]
 
 
@@ -51,11 +56,11 @@ def _extra(run: Run, name: str, first: int, spikes: np.ndarray, rest: np.ndarray
     return float((seconds[spikes] - np.median(seconds[rest])).sum())
 
 
-def _finding(each: Suspect, held: float, count: int, verdict: Verdict) -> Finding:
+def _finding(each: Suspect, held: float, count: int, verdict: Verdict, where: str) -> Finding:
     share = verdict.spike_share or 0.0
     every = f", one every {verdict.spike_period:.0f} steps" if verdict.spike_period else ""
     proof = (
         f"{count} spikes{every} take {100 * share:.0f} % of all time, and {100 * held:.0f} % of "
-        f"what they take is spent there."
+        f"what they take {where}."
     )
     return Finding(each.cause, "spikes", min(1.0, held), proof, each.fix)

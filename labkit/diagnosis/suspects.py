@@ -16,7 +16,7 @@ class Suspect:
             the work itself does not grow.
         counters: Counters that rest in a healthy loop; where some are given, one of them must rise
             at every step for the places to be this cause's.
-        events: Kinds of events that make its spikes.
+        events: Kinds of events that make its spikes, where no place holds the time of them.
         fix: The smallest repair, as code.
     """
 
@@ -60,7 +60,6 @@ SUSPECTS: tuple[Suspect, ...] = (
         # TensorFlow prepares a new function in its first run.
         work_places=("function_run_seconds",),
         counters=("traces", "compilations"),
-        events=("trace",),
     ),
     Suspect(
         "open_tape",
@@ -75,7 +74,6 @@ SUSPECTS: tuple[Suspect, ...] = (
         "gc.collect(); gc.freeze()   # once, before the loop: what is there is left alone\n"
         "# and no gc.collect() within the loop",
         places=("garbage_collection_seconds",),
-        events=("gc",),
     ),
     Suspect(
         "checkpoint_io",
@@ -84,7 +82,6 @@ SUSPECTS: tuple[Suspect, ...] = (
         places=("checkpoint_write_seconds", "checkpoint_index_seconds",
                 "checkpoint_listing_seconds", "summary_write_seconds"),
         counters=("checkpoint_saves", "files_written", "file_bytes"),
-        events=("checkpoint",),
     ),
     Suspect(
         "input_pipeline",

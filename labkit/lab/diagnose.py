@@ -96,11 +96,7 @@ def diagnose(
         session.stop()  # whatever went wrong here, the loop must not run on by itself
         raise
     run = replace(run, title=title)
-    said = examine(run)
-    if looking and not looking.bears_out(run, said):
-        run = looking.believed(run)
-        said = examine(run)
-    return Diagnosed(run, said)
+    return looking.told(run) if looking else Diagnosed(run, examine(run))
 
 
 def loop_source(loop: str | Path) -> str:

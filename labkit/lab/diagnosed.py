@@ -33,10 +33,12 @@ class Diagnosed:
     Args:
         run: The run, its closely looked at steps included.
         diagnosis: Verdict, memory verdict, ledger and findings.
+        late_steps: How many steps came after those of `run`, which got slower too late to be sure.
     """
 
     run: Run
     diagnosis: Diagnosis
+    late_steps: int = 0
 
     @cached_property
     def judged(self) -> Run:
@@ -51,6 +53,7 @@ class Diagnosed:
             titles=TITLES,
             slower_lines=evidence(self.run).functions if self.diagnosis.verdict.slower else (),
             looked_at=len(self.run.steps) - len(self.judged.steps),
+            late_steps=self.late_steps,
         )
 
     def __str__(self) -> str:
@@ -65,6 +68,7 @@ class Diagnosed:
             "steps": len(self.run.steps),
             **self.diagnosis.as_json(),
             "environment": dict(self.run.environment),
+            "late_steps": self.late_steps,
         }
 
     def retold(self, names: Mapping[str, str]) -> Diagnosed:
@@ -81,7 +85,7 @@ class Diagnosed:
         if reason.startswith("The loop raised NameError"):
             reason = f"{reason.rstrip('.')}. {ALONE}."
         run = replace(self.run, state=replace(state, reason=reason, traceback=raised))
-        return Diagnosed(run, self.diagnosis)
+        return replace(self, run=run)
 
     def save(self, path: str | os.PathLike[str]) -> Path:
         """Write the diagnosis as one HTML file, to read or to attach to a ticket.

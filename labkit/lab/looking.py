@@ -15,6 +15,7 @@ from labkit.diagnosis import (
     unsampled,
     until,
 )
+from labkit.lab.diagnosed import Diagnosed
 from labkit.record import Diagnosis, Run
 
 LOOK_SECONDS = 1.5
@@ -56,30 +57,34 @@ class Looking:
         # Looking takes the processor from the loop: a tenth of the time at most.
         self._due = time.monotonic() + max(LOOK_SECONDS, 10 * (time.monotonic() - now))
 
-    def bears_out(self, run: Run, said: Diagnosis) -> bool:
-        """Tell whether a diagnosis claims no slowdown that nobody confirmed.
+    def told(self, run: Run) -> Diagnosed:
+        """Return the diagnosis of a run that was looked at, with no slowdown seen only once.
 
         Some steps more come until a run is ended for enough, and with them what was quiet twice
         may turn into a slowdown that nobody sees twice: a flat loop on a machine that had become
-        27 % slower was called slower so. Where a run's time was up instead, a slowdown without a
-        cause must have stood for a while: a healthy training was called 10 % slower for its last
-        seconds. What was claimed and then does not hold is withdrawn by the whole run.
-        The time alone is asked about: what is kept is counted once more at the end, and for that.
+        27 % slower was called slower so. Where a run's time was up, a slowdown without a cause must
+        have stood for a while: a healthy training was called 10 % slower for its last seconds.
+        Then the steps are judged up to the last look that saw none. What was claimed and does not
+        hold is withdrawn by the whole run; what is kept is always that of the whole run, which is
+        counted once more at its end.
 
         Args:
-            run: The whole run.
-            said: What was made of it.
+            run: The whole run, ended.
         """
+        said = examine(run)
+        if self._borne_out(run, said):
+            return Diagnosed(run, said)
+        part = until(run, self._settled_steps if self._settled else self._other_steps)
+        late = 0 if self._settled else len(run.steps) - len(part.steps)
+        return Diagnosed(part, examine(part, whole=run), late)
+
+    def _borne_out(self, run: Run, said: Diagnosis) -> bool:
         if not said.verdict.slower:
             return True
         if self._settled:
             return same_verdict(said.verdict, self._settled.diagnosis.verdict)
-        return explained(said) or len(run.steps) >= AGAIN * self._other_steps
-
-    def believed(self, run: Run) -> Run:
-        """Return the run up to the last look that bore it out, where its end is not.
-
-        Args:
-            run: The whole run.
-        """
-        return until(run, self._settled_steps if self._settled else self._other_steps)
+        return (
+            run.state.name != "time_limit"
+            or explained(said)
+            or len(run.steps) >= AGAIN * self._other_steps
+        )

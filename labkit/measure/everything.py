@@ -7,9 +7,9 @@ not import what the loop does not. No two of them hook the same function.
 
 Left out:
 
-- ``allocator``: asking for the pool's bytes costs 6 us a step, and tells only of tensors of 256 KiB
-  and more; the census counts all tensors now and then. A wait for a free block is a step of up to
-  ten seconds and ends in an error that says so.
+- ``allocator``, unless the loop runs on a GPU: asking for the pool's bytes costs 6 us a step, and
+  on a CPU tells only of tensors of 256 KiB and more; the census counts all tensors now and then.
+  On a GPU it tells of the steps that waited for a free block, up to ten seconds each.
 - ``objects``: 3 to 50 ms now and then; the census has the same counters, and its time is left out.
 - ``holes``: walks the C library's free chunks, 150 us for 3,000; the census reads the heap.
 - ``rewriting``: asks TensorFlow to keep two copies of each graph it prepares, which changes what
@@ -37,3 +37,4 @@ ANY_LOOP: tuple[str, ...] = (
     "files",  # checkpoints and summaries
     "waiting",  # sleeping, and other threads
 )
+GPU_LOOP: tuple[str, ...] = (*ANY_LOOP, "allocator")

@@ -16,9 +16,11 @@ class Background:
         slower_lines: Lines of the loop that take longer at the end than at the start, most first:
             the place, and how many seconds a step more.
         looked_at: How many steps were left out because they were looked at closely.
+        late_steps: How many more came at the end, and got slower too late to be sure of it.
     """
 
     labs: Mapping[str, str] = field(default_factory=dict)
     titles: Mapping[str, str] = field(default_factory=dict)
     slower_lines: tuple[tuple[str, float], ...] = ()
     looked_at: int = 0
+    late_steps: int = 0

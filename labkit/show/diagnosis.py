@@ -32,12 +32,13 @@ def diagnosis_lines(
         return lines
     lines.append(f"  {words.verdict(diagnosis.verdict)}")
     told = [
+        diagnosis_words.late(background.late_steps),
         diagnosis_words.machine_line(diagnosis, chart=False),
         diagnosis_words.memory(diagnosis.memory),
         words.ledger(diagnosis.ledger, run.columns),
     ]
     lines += [f"  {line}" for line in told if line]
-    if diagnosis_words.healthy(run, diagnosis):
+    if diagnosis_words.healthy(run, diagnosis, background):
         return [*lines, f"  {diagnosis_words.HEALTHY}"]
     for place, finding in enumerate(diagnosis.findings, start=1):
         lines += ["", *_finding(place, finding, background)]

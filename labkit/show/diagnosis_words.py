@@ -46,6 +46,20 @@ def ended_badly(run: Run, looked_at: int) -> str:
     return words.state(run.state, len(run.steps) + looked_at)
 
 
+def late(steps: int) -> str:
+    """Return what is said of steps that got slower at the end of a run's time; of none, nothing.
+
+    Args:
+        steps: How many came after those that were judged.
+    """
+    if not steps:
+        return ""
+    return (
+        f"the last {quantity.steps(steps)} are not judged: they got slower, too late to be sure; "
+        "run it longer, e.g. with --seconds 120 or seconds=120"
+    )
+
+
 def machine_line(diagnosis: Diagnosis, *, chart: bool) -> str:
     """Return what the machine did to the steps; empty if nothing.
 
@@ -82,13 +96,19 @@ def unexplained(diagnosis: Diagnosis) -> bool:
     return diagnosis.verdict.slower and not growth
 
 
-def healthy(run: Run, diagnosis: Diagnosis) -> bool:
-    """Tell whether a loop may be called healthy: it was seen long enough, and nothing is wrong."""
+def healthy(run: Run, diagnosis: Diagnosis, background: Background) -> bool:
+    """Tell whether a loop may be called healthy: it was seen long enough, and nothing is wrong.
+
+    Args:
+        run: What was diagnosed.
+        diagnosis: What was made of it.
+        background: What the caller knows besides.
+    """
     verdict = diagnosis.verdict
     sure = verdict.label not in ("too_short", "unsteady") and not verdict.slower
     # Where the machine or noise could hide that much, the verdict asks for another run.
     sure = sure and (verdict.smallest_growth or 0.0) <= MOST_HIDDEN
-    sound = run.state.completed or not run.state.ended
+    sound = (run.state.completed or not run.state.ended) and not background.late_steps
     kept = diagnosis.memory.label != "flat" or not diagnosis.memory.known
     return sure and sound and not diagnosis.findings and not kept
 

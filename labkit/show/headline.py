@@ -6,23 +6,30 @@ from collections.abc import Iterator
 
 from labkit.record import Diagnosis, Run, quantity
 from labkit.show import diagnosis_words, words
+from labkit.show.background import Background
 from labkit.show.cause_words import cause_words
 from labkit.show.markup import Markup, definitions, element, joined, shortened
 
 
-def headline(run: Run, diagnosis: Diagnosis, level: int, looked_at: int) -> Markup:
+def headline(run: Run, diagnosis: Diagnosis, level: int, background: Background) -> Markup:
     """Return what ran and where, the verdicts on time and memory, and whether that is healthy.
 
     Args:
         run: What was diagnosed.
         diagnosis: What was made of it; of a run without a step nothing is told.
         level: Of the heading, 1 to 6.
-        looked_at: How many steps more were done, and left out because they were looked at closely.
+        background: What the caller knows besides.
     """
+    looked_at = background.looked_at
     ended = diagnosis_words.ended_badly(run, looked_at)
+    fine = diagnosis_words.healthy(run, diagnosis, background)
     machine = diagnosis_words.machine_line(diagnosis, chart=True) if len(run.steps) else ""
-    told = [words.verdict(diagnosis.verdict), diagnosis_words.memory(diagnosis.memory)]
-    sentences = (element("p", sentence) for sentence in told)
+    told = [
+        words.verdict(diagnosis.verdict),
+        diagnosis_words.late(background.late_steps),
+        diagnosis_words.memory(diagnosis.memory),
+    ]
+    sentences = (element("p", sentence) for sentence in told if sentence)
     return joined([
         element(
             "div",
@@ -31,11 +38,11 @@ def headline(run: Run, diagnosis: Diagnosis, level: int, looked_at: int) -> Mark
             class_="lk-head",
         ),
         element("p", shortened(ended), class_="lk-error") if ended else Markup(),
-        element("div", *sentences, class_=f"lk-verdict lk-{_mood(run, diagnosis)}")
+        element("div", *sentences, class_=f"lk-verdict lk-{_mood(diagnosis, fine=fine)}")
         if len(run.steps) else Markup(),
         element("p", machine, class_="lk-machine") if machine else Markup(),
         element("p", diagnosis_words.HEALTHY, class_="lk-healthy")
-        if diagnosis_words.healthy(run, diagnosis) else Markup(),
+        if fine else Markup(),
     ])  # fmt: skip
 
 
@@ -93,9 +100,9 @@ def _figures(diagnosis: Diagnosis) -> Iterator[tuple[str, str, str]]:
         yield "cause", cause_words(first.cause).title, said
 
 
-def _mood(run: Run, diagnosis: Diagnosis) -> str:
+def _mood(diagnosis: Diagnosis, *, fine: bool) -> str:
     """Return what colours the headline: nothing to do, something to do, or no answer."""
-    if diagnosis_words.healthy(run, diagnosis):
+    if fine:
         return "fine"
     act = diagnosis.verdict.slower or diagnosis.findings or diagnosis.memory.label == "leaking"
     return "alarming" if act else "open"

@@ -51,7 +51,7 @@ def view_html(run: Run, diagnosis: Diagnosis, background: Background = NOTHING_M
 
 def _said(run: Run, diagnosis: Diagnosis, background: Background, level: int) -> Markup:
     return joined([
-        headline.headline(run, diagnosis, level, background.looked_at),
+        headline.headline(run, diagnosis, level, background),
         record_sections.traceback(run),
         headline.figures(run, diagnosis),
         _chart(run, diagnosis, background),

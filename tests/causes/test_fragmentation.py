@@ -13,6 +13,7 @@ import pytest
 from labkit.bench.bench import Bench
 from labkit.causes import fragmentation
 from labkit.causes.fragmentation import check_allocator
+from labkit.diagnosis import examine
 from labkit.record import LabkitError, Run
 from tests.causes.curves import assert_clock, assert_grows, assert_rests, measured, play, rises
 from tests.running import ended, stepped
@@ -98,6 +99,17 @@ def test_a_second_thread_that_frees_cuts_the_wait_short(bench: Bench) -> None:
     holes = run.steps.column("holes")
     assert holes[step] < holes[step - 1] > 0
     assert_clock(seconds < 5 and whole == pytest.approx(seconds, abs=0.5), seconds, whole)
+
+
+@pytest.mark.full
+@measured
+def test_steps_that_wait_for_a_free_block_are_found_as_spikes(bench: Bench) -> None:
+    sizes = {**FAST, "layers": 2}
+    run = play(bench, "fragmentation", 1_000, memory_limit="64 MB", rescuer=True, **sizes)
+    assert len(stalls(run)) >= 3
+    said = examine(run)
+    assert ("memory_limit", "spikes") in [(each.cause, each.kind) for each in said.findings]
+    assert not said.verdict.slower
 
 
 @pytest.mark.full

@@ -3,11 +3,13 @@
 Tier: make test. Real loops are diagnosed in tests/lab and, all of them, by `make bench`.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
 from labkit.diagnosis import examine
-from labkit.record import State
+from labkit.record import Event, State
 from tests.diagnosis.watched import EVERY, STEPS, ramp, watched
 
 COUNT = np.arange(STEPS, dtype=float)
@@ -218,6 +220,23 @@ def test_spikes_are_named_by_the_place_that_holds_them():
     run = watched({"garbage_collection_seconds": spiky}, rest=1e-3)
     assert found(run) == [("garbage", "spikes")]
     assert not examine(run).verdict.slower
+
+
+def waiting(steps):
+    """Return a run of which these steps took a second, and waits for memory at every hundredth."""
+    text = "no free block: TensorFlow waited 1.0 s and then found one"
+    run = watched(rest=np.where(np.isin(np.arange(STEPS), steps), 1.0, 1e-3))
+    return replace(run, events=tuple(Event(step, "stall", text, {}) for step in (99, 199, 299)))
+
+
+def test_spikes_that_wait_for_a_free_block_of_memory_are_named_by_their_events():
+    (found,) = examine(waiting([99, 199, 299])).findings
+    assert (found.cause, found.kind) == ("memory_limit", "spikes")
+    assert "e.g. step 99: no free block: TensorFlow waited 1.0 s" in found.proof
+
+
+def test_spikes_beside_events_are_not_named_by_them():
+    assert found(waiting([98, 198, 298])) == []
 
 
 def test_small_spikes_are_every_loops_habit():

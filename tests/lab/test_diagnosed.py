@@ -59,7 +59,14 @@ def test_the_json_can_be_read_back() -> None:
     made = diagnosed().as_json()
     assert json.loads(json.dumps(made, allow_nan=False)) == json.loads(json.dumps(made))
     read_back = json.loads(json.dumps(made))
-    assert list(read_back)[4:] == ["verdict", "memory", "ledger", "findings", "environment"]
+    assert list(read_back)[4:] == [
+        "verdict",
+        "memory",
+        "ledger",
+        "findings",
+        "environment",
+        "late_steps",
+    ]
     assert [finding["cause"] for finding in read_back["findings"]] == [
         "graph_growth", "kept_objects",
     ]  # fmt: skip

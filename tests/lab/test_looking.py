@@ -5,12 +5,14 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass, field, replace
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from labkit.diagnosis import examine, explained
 from labkit.lab import looking as room
+from labkit.lab.diagnosed import Diagnosed
 from labkit.lab.looking import Looking
 from labkit.record import Finding, Run, State
 from tests.diagnosis.watched import STEPS, ramp, watched
@@ -57,7 +59,7 @@ def test_a_verdict_that_stays_is_that_on_the_whole_run() -> None:
     run = watched(rest=1e-2, evidence=COUNTED)
     played, looking = looked(run)
     assert played.finished == 1 and played.shown == 200
-    assert looking.bears_out(run, examine(run))
+    assert looking.told(run) == Diagnosed(run, examine(run))
 
 
 def test_what_nobody_confirmed_is_not_told() -> None:
@@ -65,10 +67,9 @@ def test_what_nobody_confirmed_is_not_told() -> None:
     assert examine(run).verdict.slower
     played, looking = looked(run)
     assert played.shown == 200
-    assert not looking.bears_out(run, examine(run))
-    told = looking.believed(run)
-    assert len(told.steps) == 200 and told.state == State("done")
-    assert examine(told).verdict.label == "flat"
+    told = looking.told(run)
+    assert len(told.run.steps) == 200 and told.run.state == State("done")
+    assert told.diagnosis.verdict.label == "flat" and not told.late_steps
 
 
 def looked_once(run: Run, at: int) -> Looking:
@@ -81,21 +82,43 @@ def looked_once(run: Run, at: int) -> Looking:
 
 
 LATE = np.where(np.arange(STEPS) < 310, 1e-2, 1.3e-2)
+TIME_UP = State("time_limit", "The run's 50 s were up after 400 steps.")
 
 
 def test_a_slowdown_that_came_just_before_the_time_was_up_is_not_told() -> None:
-    run = watched(rest=LATE, evidence=COUNTED)
-    said = examine(run)
-    assert said.verdict.slower and not said.findings
-    looking = looked_once(run, at=310)
-    assert not looking.bears_out(run, said)
-    told = looking.believed(run)
-    assert len(told.steps) == 310 and examine(told).verdict.label == "flat"
+    run = watched(rest=LATE, evidence=COUNTED, state=TIME_UP)
+    assert examine(run).verdict.slower and not examine(run).findings
+    told = looked_once(run, at=310).told(run)
+    assert len(told.run.steps) == 310 and told.diagnosis.verdict.label == "flat"
+    assert "the last 90 steps are not judged" in str(told) and "healthy" not in str(told)
+    assert told.as_json()["late_steps"] == 90
+    page = told._repr_mimebundle_()["text/html"]
+    assert "the last 90 steps are not judged" in page and "lk-verdict lk-open" in page
+
+
+def test_what_is_kept_is_that_of_the_whole_run() -> None:
+    """The last count of all, after a collection, may be the one that frees it."""
+    kept = np.where(np.arange(STEPS) < 320, np.arange(STEPS), 0)
+    run = watched(rest=LATE, evidence={**COUNTED, "kept/losses": kept}, state=TIME_UP)
+    part = room.until(run, 310)
+    assert examine(part).memory.label == "leaking"
+    told = looked_once(run, at=310).told(run).diagnosis
+    assert told.verdict.label == "flat"
+    assert told.memory == examine(run).memory and told.memory.label == "flat"
+
+
+@pytest.mark.parametrize("ended", ["failed", "killed", "memory_limit", "stopped", "done"])
+def test_a_slowdown_before_another_end_is_told(ended: Any) -> None:
+    """What a loop did just before its end may be why it ended, and there is no more to wait for."""
+    run = watched(rest=LATE, evidence=COUNTED, state=State(ended, "It ended."))
+    told = looked_once(run, at=310).told(run)
+    assert len(told.run.steps) == STEPS and told.diagnosis.verdict.slower
 
 
 def test_a_slowdown_that_stood_for_a_while_is_told_when_the_time_is_up() -> None:
-    run = watched(rest=LATE, evidence=COUNTED)
-    assert looked_once(run, at=300).bears_out(run, examine(run))
+    run = watched(rest=LATE, evidence=COUNTED, state=TIME_UP)
+    told = looked_once(run, at=300).told(run)
+    assert len(told.run.steps) == STEPS and told.diagnosis.verdict.slower
 
 
 def test_a_late_slowdown_with_a_sure_cause_is_told() -> None:
@@ -104,10 +127,12 @@ def test_a_late_slowdown_with_a_sure_cause_is_told() -> None:
         rest=9e-3,
         counters={"graph_ops": ramp(100, 4000)},
         evidence=COUNTED,
+        state=TIME_UP,
     )
     said = examine(run)
     assert said.verdict.slower and explained(said)
-    assert looked_once(run, at=310).bears_out(run, said)
+    told = looked_once(run, at=310).told(run)
+    assert len(told.run.steps) == STEPS and told.diagnosis == said
 
 
 def test_a_machine_that_got_slower_is_no_sure_cause() -> None:
@@ -115,7 +140,9 @@ def test_a_machine_that_got_slower_is_no_sure_cause() -> None:
     blamed = replace(said, findings=(Finding("machine", "growth", 1.0, "", ""),))
     assert not explained(blamed)
     assert explained(replace(said, findings=(Finding("retracing", "growth", 0.6, "", ""),)))
-    assert not explained(replace(said, findings=(Finding("retracing", "growth", 0.5, "", ""),)))
+    half = Finding("retracing", "growth", 0.45, "", "")
+    assert not explained(replace(said, findings=(half,)))
+    assert explained(replace(said, findings=(half, replace(half, cause="garbage"))))
     assert not explained(replace(said, findings=(Finding("retracing", "memory", 1.0, "", ""),)))
 
 
@@ -130,6 +157,6 @@ def test_a_slowdown_that_does_not_hold_is_withdrawn() -> None:
     grown = watched(rest=np.linspace(1e-2, 3e-2, STEPS), evidence=COUNTED)
     played, looking = looked(grown)
     assert played.finished == 1
-    assert looking.bears_out(grown, examine(grown))
+    assert looking.told(grown).diagnosis.verdict.slower
     flat = watched(rest=1e-2)
-    assert looking.bears_out(flat, examine(flat))
+    assert looking.told(flat) == Diagnosed(flat, examine(flat))

@@ -57,6 +57,9 @@ def test_a_loop_that_grows_fails_on_request_with_one_object_and_a_page(
     assert told["environment"]["tensorflow"]
     assert "labkit: --fail-on" in printed.err and "ops in the graph" in printed.err
     assert "Traceback" not in printed.err
+    # Both were asked about; that it gets slower is enough by itself.
+    labkit("retracing", "--steps", "150", "--fail-on", "slowdown", status=3)
+    assert "labkit: --fail-on" in capsys.readouterr().err
     assert out.read_text().startswith("<!") and "loop_02.py" in out.read_text()
 
 

@@ -14,7 +14,7 @@ from labkit.record import Diagnosis, Finding, Ledger, Memory, Verdict
 from tests.loops.expectation import Expectation
 from tests.loops.expected import EVERY
 from tools.bench import diagnoses, injected, loops
-from tools.bench.confusion import matrix, misses
+from tools.bench.confusion import matrix, memory_matrix, misses, time_matrix
 from tools.bench.outcome import Outcome
 
 LEAKING = Expectation("a.py", ("slowdown",), ("history",), "yes", ("kept/", "live_tensors"))
@@ -121,6 +121,21 @@ def test_the_matrix_counts_every_loop_once() -> None:
     assert lines[0] == "| it is / first finding | garbage | history | none | loops |"
     assert lines[2:] == ["| history | 1 | 1 |  | 2 |", "| nothing |  |  | 1 | 1 |"]
     assert misses(told) == "- `a.py`: found garbage (growth 90%), is history"
+
+
+def test_the_matrices_of_time_and_memory_count_every_loop_once() -> None:
+    told = [
+        outcome(LEAKING, "shift", ["history"], ["kept/a"]),
+        outcome(LEAKING, "warmup", ["history"]),
+        outcome(SOUND, "warmup"),
+    ]
+    assert time_matrix(told).splitlines()[2:] == [
+        "| flat |  |  | 1 | 1 |", "| slower |  | 1 | 1 | 2 |",
+    ]  # fmt: skip
+    assert memory_matrix(told).splitlines() == [
+        "| memory is / is called | flat | leaking | loops |", "| --- | ---: | ---: | ---: |",
+        "| flat | 1 |  | 1 |", "| leaking | 1 | 1 | 2 |",
+    ]  # fmt: skip
 
 
 def test_a_file_of_which_nothing_is_expected_is_named(capsys: pytest.CaptureFixture[str]) -> None:

@@ -29,6 +29,10 @@ MOST_KEYS = 64  # what is larger is measured, and not entered: its items come an
 MOST_ITEMS = 16  # of a list; they have no names
 MOST_DEPTH = 6
 LEAST_TEXT = 1_000  # a shorter text is a name or a message
+# What the interpreter puts there. No rule may go by the first letters of a reader's names.
+OF_EVERY_MODULE = frozenset(vars(ModuleType(""))) | {
+    "__annotations__", "__builtins__", "__cached__", "__file__", "__path__", "__warningregistry__",
+}  # fmt: skip
 _TEXTS = (str, bytes, bytearray)
 
 Found = tuple[str, object]  # how the reader would write it, and what it is
@@ -142,7 +146,7 @@ class _Walk:
         title = "" if names is self._module else str(names.get("__name__", "")).rpartition(".")[2]
         for name, each in list(names.items()):
             # The interpreter's own names, and what a module or class of a package holds.
-            if not name.startswith("__") and type(each) is not ModuleType:
+            if name not in OF_EVERY_MODULE and type(each) is not ModuleType:
                 yield (f"{title}.{name}" if title else name), each
 
     def _is_readers(self, kind: type) -> bool:

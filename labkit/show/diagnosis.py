@@ -36,6 +36,7 @@ def diagnosis_lines(
         diagnosis_words.machine_line(diagnosis, chart=False),
         diagnosis_words.memory(diagnosis.memory),
         words.ledger(diagnosis.ledger, run.columns),
+        diagnosis_words.not_measured(run),
     ]
     lines += [f"  {line}" for line in told if line]
     if diagnosis_words.healthy(run, diagnosis, background):

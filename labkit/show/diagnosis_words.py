@@ -83,6 +83,12 @@ def memory(value: Memory) -> str:
     return f"memory: leaking{size}" + (f"; rising to the end: {named}" if named else "")
 
 
+def not_measured(run: Run) -> str:
+    """Return what no row of the ledger can hold, because this TensorFlow lacks it; else nothing."""
+    missing = run.environment.get("not_measured")
+    return f"not measured here: {missing}" if missing else ""
+
+
 def share(finding: Finding) -> str:
     """Return ``98 % of the growth``; of memory nothing, for it has no whole to be a part of."""
     if finding.kind not in SHARES:
@@ -140,8 +146,6 @@ def what_would_tell(run: Run, diagnosis: Diagnosis, background: Background) -> l
             "no line of code was timed; install pyinstrument, and the lines that take longer are "
             "named"
         )
-    if missing := run.environment.get("not_measured"):
-        said.append(f"not measured with this version of TensorFlow: {missing}")
     if diagnosis.verdict.machine_detail:
         said.append("the machine was busy with something else; run it again when it is quiet")
     said.append("run it longer: a cause that is too small to be proved now may stand out then")

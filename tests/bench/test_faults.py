@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import signal
+from pathlib import Path
 
 import psutil
 import pytest
@@ -118,6 +119,14 @@ def test_a_loop_that_falls_silent_is_ended(bench: Bench) -> None:
     session = ended(faulty(bench, "hang", limits=Limits(silent_seconds=1.0)), 30)
     assert session.state.name == "silent" and "after step 20" in session.state.reason
     assert len(session.snapshot().steps) == 20
+
+
+def test_a_loop_whose_first_step_does_not_come_is_ended(bench: Bench, tmp_path: Path) -> None:
+    path = tmp_path / "never.py"
+    path.write_text("import threading\ndef make_step():\n    threading.Event().wait()\n")
+    session = ended(bench.start(str(path), steps=10, limits=Limits(setup_seconds=1.5)), 30)
+    assert session.state.name == "silent"
+    assert session.state.reason == "No step came within 1.5 s of the start."
 
 
 def test_time_that_is_up_ends_the_run_as_completed(bench: Bench) -> None:

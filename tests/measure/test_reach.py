@@ -150,6 +150,12 @@ def test_partials_wrappers_and_tf_functions_are_looked_through() -> None:
     assert reach(train)["kept/traces"] == 2
 
 
+def test_what_a_name_begins_with_hides_nothing() -> None:
+    made: dict[str, Any] = {"__name__": "my_loop"}
+    exec("__kept = []\ndef step(): __kept.append(1)", made)
+    assert growth(made["step"]) == {"kept/__kept": 3}
+
+
 def test_defaults_and_attributes_of_the_function_are_reached() -> None:
     def step(kept: list[int] = []) -> None:  # noqa: B006  # this very mistake is looked for
         kept.append(1)

@@ -97,7 +97,7 @@ def test_no_cause_found_says_what_would_tell() -> None:
     assert "7.1 ms a step more than at first: loop.py:12 step" in after
     assert "88 % of the growth is at none of the measured places" in after
     assert "run it longer" in after
-    assert "pyinstrument" not in after and "version of TensorFlow" not in after
+    assert "pyinstrument" not in after and "not measured here" not in text
 
 
 def test_what_was_missing_is_named_where_it_would_have_told() -> None:
@@ -106,8 +106,14 @@ def test_what_was_missing_is_named_where_it_would_have_told() -> None:
     text = said(replace(told.unexplained(), verdict=verdict), Background(), evidence={},
                 environment=environment)  # fmt: skip
     assert "install pyinstrument" in text
-    assert "not measured with this version of TensorFlow: session_extension" in text
+    assert "not measured here: session_extension" in text
     assert "run it again when it is quiet" in text
+
+
+def test_what_was_not_measured_is_told_of_any_loop() -> None:
+    environment = {**told.ENVIRONMENT, "not_measured": "session_extension"}
+    assert "not measured here: session_extension" in said(told.ill(), environment=environment)
+    assert "not measured here" not in said(told.ill())
 
 
 def test_a_slowdown_without_cause_is_told_beside_a_leak_that_has_one() -> None:

@@ -1,37 +1,47 @@
-"""The confusion matrix of a diagnosis: what the loops are, against what stood first."""
+"""The confusion matrices of a diagnosis: what the loops are, against what was said of them."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from tests.loops.expectation import NOTHING
 from tools.bench.outcome import FAILED, NONE, Outcome
 
+SLOWER = "slower"
+KEEPS = {"yes": "leaking", "no": "flat", "either": "either is true"}
+
 
 def matrix(outcomes: Sequence[Outcome]) -> str:
-    """Return the matrix as a Markdown table; a gap is a zero.
+    """Return the matrix of causes as a Markdown table; a gap is a zero.
 
     Args:
         outcomes: What was said. A row is what a loop is, a column the cause that stood first. A
             loop of which more than one cause may be said is in the row of the plainest.
     """
-    cells = Counter((outcome.expected.truth, outcome.first) for outcome in outcomes)
-    rows = sorted({row for row, _ in cells} - {NOTHING})
-    columns = sorted({column for _, column in cells} - {NONE, FAILED} | set(rows))
-    if any(row == NOTHING for row, _ in cells):
-        rows.append(NOTHING)
-    columns.append(NONE)
-    if any(column == FAILED for _, column in cells):
-        columns.append(FAILED)
-    lines = [
-        _line("it is / first finding", [*columns, "loops"]),
-        _line("---", ["---:"] * (len(columns) + 1)),
-    ]
-    for row in rows:
-        counts = [cells[row, column] for column in columns]
-        lines.append(_line(row, [str(count or "") for count in [*counts, sum(counts)]]))
-    return "\n".join(lines)
+    pairs = [(outcome.expected.truth, outcome.first) for outcome in outcomes]
+    return _matrix("it is / first finding", pairs, last=(NOTHING, NONE, FAILED), always=(NONE,))
+
+
+def time_matrix(outcomes: Sequence[Outcome]) -> str:
+    """Return the matrix of verdicts on the time; a slowdown and a shift are both slower.
+
+    Args:
+        outcomes: What was said. A loop that may be called by several labels is in the row of the
+            plainest: one that is flat after some slower steps may be called flat as well.
+    """
+    pairs = [(_time(each.expected.labels[0]), _time_said(each)) for each in outcomes]
+    return _matrix("the steps are / are called", pairs, last=(FAILED,))
+
+
+def memory_matrix(outcomes: Sequence[Outcome]) -> str:
+    """Return the matrix of verdicts on the memory.
+
+    Args:
+        outcomes: What was said.
+    """
+    pairs = [(KEEPS[each.expected.leaking], _memory_said(each)) for each in outcomes]
+    return _matrix("memory is / is called", pairs, last=(FAILED,))
 
 
 def misses(outcomes: Sequence[Outcome]) -> str:
@@ -39,6 +49,44 @@ def misses(outcomes: Sequence[Outcome]) -> str:
     told = [f"- `{each.expected.file}`: {'; '.join(each.misses())}" for each in outcomes]
     wrong = [line for line, each in zip(told, outcomes, strict=True) if each.misses()]
     return "\n".join(wrong) or "None."
+
+
+def _time(label: str) -> str:
+    return SLOWER if label in ("slowdown", "shift") else label
+
+
+def _time_said(outcome: Outcome) -> str:
+    return _time(outcome.diagnosis.verdict.label) if outcome.diagnosis else FAILED
+
+
+def _memory_said(outcome: Outcome) -> str:
+    if outcome.diagnosis is None:
+        return FAILED
+    memory = outcome.diagnosis.memory
+    return memory.label if memory.known else "not known"
+
+
+def _matrix(
+    head: str,
+    pairs: Iterable[tuple[str, str]],
+    *,
+    last: tuple[str, ...],
+    always: tuple[str, ...] = (),
+) -> str:
+    """Return pairs of truth and word, counted; `last` are those that come after all others."""
+    cells = Counter(pairs)
+
+    def place(name: str) -> tuple[bool, str]:
+        return name in last, f"{last.index(name)}" if name in last else name
+
+    rows = sorted({row for row, _ in cells}, key=place)
+    shown = {column for _, column in cells} | set(rows) - {NOTHING} | set(always)
+    columns = sorted(shown - {KEEPS["either"]}, key=place)
+    lines = [_line(head, [*columns, "loops"]), _line("---", ["---:"] * (len(columns) + 1))]
+    for row in rows:
+        counts = [cells[row, column] for column in columns]
+        lines.append(_line(row, [str(count or "") for count in [*counts, sum(counts)]]))
+    return "\n".join(lines)
 
 
 def _line(head: str, cells: Sequence[str]) -> str:

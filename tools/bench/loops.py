@@ -1,7 +1,7 @@
 """How right a diagnosis is of loops as people write them, those of tests/loops.
 
 The loops at which the rules were made and those held out have figures of their own. The confusion
-matrix and every miss go to docs/measured/confusion.md.
+matrices and every miss go to docs/measured/confusion.md.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.loops.expected import HELD_OUT, LOOPS
-from tools.bench.confusion import matrix, misses
+from tools.bench.confusion import matrix, memory_matrix, misses, time_matrix
 from tools.bench.diagnoses import Diagnose, diagnosed, keep, ours
 from tools.bench.figure import Figure
 from tools.bench.outcome import Outcome
@@ -74,7 +74,7 @@ ASKED = (
 
 
 def measure(diagnose: Diagnose | None = None) -> list[Figure]:
-    """Return the figures of both tables of loops, and write the confusion matrix of each."""
+    """Return the figures of both tables of loops, and write the confusion matrices of each."""
     diagnose = diagnose or ours()
     figures: list[Figure] = []
     pages: list[str] = []
@@ -82,8 +82,9 @@ def measure(diagnose: Diagnose | None = None) -> list[Figure]:
     for group, expected in TABLES.items():
         outcomes = list(diagnosed(expected, diagnose))
         figures += scored(group, outcomes)
-        heading = f"## Which cause stood first: {group}"
-        pages.append(f"{heading}\n\n{matrix(outcomes)}\n\nMisses:\n\n{misses(outcomes)}\n")
+        heading = f"## What was said of each: {group}"
+        tables = "\n\n".join(each(outcomes) for each in (matrix, time_matrix, memory_matrix))
+        pages.append(f"{heading}\n\n{tables}\n\nMisses:\n\n{misses(outcomes)}\n")
         every += outcomes
     keep(every)
     CONFUSION.write_text("\n".join(pages))

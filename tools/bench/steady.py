@@ -1,18 +1,25 @@
-"""False alarms of `lk.assert_steady` on healthy loops, on a machine made busy on purpose.
+"""False alarms of tests of one's own on healthy loops, on a machine made busy on purpose.
 
-Each loop has a process of its own, as a test file has, and is tested several times in it.
+For `lk.assert_steady` each loop has a process of its own, as a test file has, and is tested several
+times in it. `labkit diagnose --fail-on` takes longer and is asked once of each loop.
 
 Usage: python -m tools.bench.steady FILE TIMES     Tests one loop; prints a JSON line a test.
 """
 
 from __future__ import annotations
 
+import functools
 import json
 import subprocess
 import sys
 import time
+from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 
+from labkit.bench.bench import Bench
+from labkit.lab.alarm import KINDS, confirmed
+from labkit.lab.diagnose import diagnose
 from tests.loops.expected import EVERY
 from tools.bench.busy import load
 from tools.bench.figure import Figure
@@ -24,7 +31,7 @@ LONGEST_SECONDS = 150
 
 
 def measure() -> list[Figure]:
-    """Return the share of healthy loops that `lk.assert_steady` complained about."""
+    """Return the share of healthy loops that each of the two complained about."""
     healthy = [each.path for each in EVERY if each.healthy]
     times = -(-RUNS // len(healthy))
     with load(2):
@@ -34,11 +41,30 @@ def measure() -> list[Figure]:
         for path in (path for path, alarms in each.items() if len(alarms) == times):
             if len(said) < RUNS:
                 said += tested(path, min(times, RUNS - len(said)))
+        with closing(Bench()) as bench:
+            diagnosed = [failed_on(path, bench) for path in healthy]
+    return [
+        _figure("healthy loops that lk.assert_steady failed", said, len(healthy)),
+        _figure("healthy loops that labkit diagnose --fail-on failed", diagnosed, len(healthy)),
+    ]
+
+
+def _figure(name: str, said: Sequence[str], loops: int) -> Figure:
     for alarm in filter(None, said):
         print(f"\n{alarm}", file=sys.stderr, flush=True)
-    share = 100 * sum(map(bool, said)) / len(said)
-    note = f"{sum(map(bool, said))} of {len(said)} runs of {len(healthy)} loops"
-    return [Figure(GROUP, "healthy loops that lk.assert_steady failed", share, "%", 0.0, note)]
+    failed = sum(map(bool, said))
+    note = f"{failed} of {len(said)} runs of {loops} loops"
+    return Figure(GROUP, name, 100 * failed / len(said), "%", 0.0, note)
+
+
+def failed_on(path: Path, bench: Bench) -> str:
+    """Return what `labkit diagnose --fail-on slowdown,leaking` says of a loop; empty if nothing."""
+    began = time.monotonic()
+    said, raised = confirmed(functools.partial(diagnose, path, on=bench), KINDS)
+    failed = bool(raised) or not said.run.state.completed
+    told = f"{path.name}: --fail-on {'fired' if failed else 'quiet'}"
+    print(f"{told}, {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
+    return f"{told}: {said}" if failed else ""
 
 
 def tested(path: Path, times: int) -> list[str]:

@@ -30,6 +30,7 @@ FORMS = (
     (rf"(mybinder\.org/v2/gh/){OWN}/[^?\s]+\?", r"\1{repository}/{tag}?"),
     (rf"(github\.com/){OWN}(/archive/refs/tags/)\S+?\.zip", r"\1{repository}\2{tag}.zip"),
     (rf"((?<!google\.com/)github\.com/){OWN}/blob/[^/\s]+/", r"\1{repository}/blob/{tag}/"),
+    (rf"(git-pull\?repo=https://github\.com/){OWN}&branch=[^&\s]+", r"\1{repository}&branch={tag}"),
 )
 COLAB = "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]"
 BINDER = "[![Open in Binder](https://mybinder.org/badge_logo.svg)]"
@@ -72,11 +73,12 @@ class Address:
         archive = f"https://github.com/{self.repository}/archive/refs/tags/{self.tag}.zip"
         return f"""\
 # @title Set-up: run me first
+import os
 import sys
 from glob import glob
 
-if wheels := sorted(glob("labkit-*.whl")):  # one that you uploaded goes first
-    %pip install -q --no-deps {{wheels[-1]}}
+if wheel := max(glob("labkit-*.whl"), key=os.path.getmtime, default=""):  # the newest you uploaded
+    %pip install -q --no-deps {{wheel}}
 elif "google.colab" in sys.modules:
     %pip install -q --no-deps {archive}
 import labkit as lk

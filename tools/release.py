@@ -121,17 +121,53 @@ def sets_up_from_an_upload(python: Path, wheel: Path, folder: Path) -> str:
     Raises:
         ReleaseError: If the cell does not install it.
     """
-    notebook = json.loads((ROOT / "notebooks" / "00_read_the_curve.ipynb").read_text())
-    (cell,) = [cell for cell in notebook["cells"] if cell["id"] == address.SETUP]
     place = folder / "uploaded"
     place.mkdir()
     shutil.copy(wheel, place)
-    (place / "setup.ipy").write_text("".join(cell["source"]))
+    _set_up(python, place, _setup_cell())
+    return "the set-up cell installs an uploaded wheel"
+
+
+def sets_up_as_on_colab(python: Path, folder: Path) -> str:
+    """Run a set-up cell as on Colab; the archive of a tag is that of what was committed last.
+
+    Raises:
+        ReleaseError: If the cell does not install it.
+    """
+    if not (ROOT / ".git").exists():
+        return "the set-up cell on Colab: not tried, for there is no repository here"
+    place = folder / "colab"
+    place.mkdir()
+    here = address.address(ROOT)
+    archive = place / "archive.zip"  # GitHub names the folder within so
+    prefix = f"--prefix=labkit-{labkit.__version__}/"
+    _run(["git", "archive", "--format=zip", prefix, "-o", archive, "HEAD"])
+    published = f"https://github.com/{here.repository}/archive/refs/tags/{here.tag}.zip"
+    cell = _setup_cell()
+    if published not in cell:
+        raise ReleaseError(f"the set-up cell does not install {published}.")
+    colab = "import sys, types\nsys.modules['google.colab'] = types.ModuleType('google.colab')\n"
+    _set_up(python, place, colab + cell.replace(published, str(archive)))
+    return "the set-up cell installs the archive of a tag, as on Colab"
+
+
+def _setup_cell() -> str:
+    notebook = json.loads((ROOT / "notebooks" / "00_read_the_curve.ipynb").read_text())
+    (cell,) = [cell for cell in notebook["cells"] if cell["id"] == address.SETUP]
+    return "".join(cell["source"])
+
+
+def _set_up(python: Path, place: Path, cell: str) -> None:
+    """Run a set-up cell in IPython in a folder, without labkit there.
+
+    Raises:
+        ReleaseError: If labkit is not there afterwards.
+    """
+    (place / "setup.ipy").write_text(cell)
     _run([python, "-m", "pip", "uninstall", "-qq", "-y", "labkit"])
     said = _run([python, "-m", "IPython", "--no-banner", "setup.ipy"], place)
     if f"labkit {labkit.__version__} " not in said:
-        raise ReleaseError(f"the set-up cell did not install the uploaded wheel: {said!r}")
-    return "the set-up cell installs an uploaded wheel"
+        raise ReleaseError(f"the set-up cell did not install labkit: {said!r}")
 
 
 def _fresh(folder: Path) -> Path:
@@ -182,6 +218,7 @@ def _release(folder: Path, *, here: bool, tell: Callable[[str], object]) -> None
     tell(f"installed into a fresh environment, {'beside this one' if here else 'all anew'}")
     tell(runs_a_cause(python, folder))
     tell(sets_up_from_an_upload(python, wheel, folder))
+    tell(sets_up_as_on_colab(python, folder))
 
 
 if __name__ == "__main__":

@@ -27,6 +27,7 @@ from typing import Any, cast
 import psutil
 
 from tools.bench.machine import machine
+from tools.memory_group import memory_group
 from tools.notebook_form import read
 
 ROOT = Path(__file__).parent.parent
@@ -39,7 +40,7 @@ LOOK_SECONDS = 0.5
 LARGEST = re.compile(r"the largest (?:lab|of the \d+ labs run so far) takes [\d.]+ GB")
 TITLES = (
     "notebook", "most memory of all processes", "largest single process", "all cells run",
-    "cells that raised",
+    "cells that raised", "processes ended by the limit",
 )  # fmt: skip
 INTRODUCTION = """\
 # Labs on a small machine
@@ -54,7 +55,9 @@ What other programs on the machine map as well is counted in part only, so nothi
 TensorFlow meanwhile: else a figure may be up to 0.3 GB too low.
 
 The kernel was told what Binder tells it, `MEM_LIMIT` and `CPU_LIMIT`. So each run had the limit of
-its own that it has there, half of what is free when it starts, but for the server's 0.1 GB.
+its own that it has there, half of what is free when it starts, but for the server's 0.1 GB. Where
+the system allows it, all of them were in a control group besides, which ends what takes more than
+2 GB; the last column says what it ended.
 
 Written by `python -m tools.small_machine`. It needs Linux.
 
@@ -70,12 +73,15 @@ class Peak:
         process_bytes: The most of one process, shared pages included.
         seconds: How long its cells ran.
         raised: How many of its cells raised an error.
+        killed: How many processes the system ended because they took more than the limit; None
+            where it does not hold anybody to it.
     """
 
     total_bytes: int
     process_bytes: int
     seconds: float
     raised: int
+    killed: int | None = None
 
 
 class Watch:
@@ -158,8 +164,14 @@ def measured(path: Path, watching_core: int | None) -> Peak:
         )  # fmt: skip
         limits = {"MEM_LIMIT": str(LIMIT_BYTES), "CPU_LIMIT": "1.0"}
         began = time.perf_counter()
-        with jupyter_server(folder) as server, client.setup_kernel(env={**os.environ, **limits}):
+        with (
+            memory_group(LIMIT_BYTES) as group,
+            jupyter_server(folder) as server,
+            client.setup_kernel(env={**os.environ, **limits}),
+        ):
             kernel: Any = client.km.provisioner if client.km is not None else None
+            group.add(server)
+            group.add(int(kernel.pid))
             watch = Watch([server, int(kernel.pid)], watching_core)
             try:
                 for number, cell in enumerate(notebook["cells"]):
@@ -170,7 +182,8 @@ def measured(path: Path, watching_core: int | None) -> Peak:
     raised = _raised(notebook)
     for error in raised:
         print(f"{path.name}: {error}", flush=True)
-    return Peak(watch.total_bytes, watch.process_bytes, seconds, len(raised))
+    killed = group.kills if group.limited else None
+    return Peak(watch.total_bytes, watch.process_bytes, seconds, len(raised), killed)
 
 
 def _raised(notebook: Mapping[str, Any]) -> list[str]:
@@ -202,9 +215,10 @@ def page(names: Sequence[str], peaks: Mapping[str, Peak], measured_on: Mapping[s
 def _row(name: str, peak: Peak | None) -> str:
     link = f"[{name.removesuffix('.ipynb')}](../notebooks/{name})"
     if peak is None:
-        return _line((link, "not run", "", "", ""))
+        return _line((link, "not run", "", "", "", ""))
     sizes = (_gigabytes(peak.total_bytes), _gigabytes(peak.process_bytes))
-    return _line((link, *sizes, f"{peak.seconds:.0f} s", str(peak.raised)))
+    killed = "not limited" if peak.killed is None else str(peak.killed)
+    return _line((link, *sizes, f"{peak.seconds:.0f} s", str(peak.raised), killed))
 
 
 def _line(cells: Sequence[str]) -> str:
@@ -229,7 +243,7 @@ def in_readme(text: str, names: Sequence[str], peaks: Mapping[str, Peak]) -> str
 
 
 def main(wanted: Sequence[str]) -> int:
-    """Run the notebooks that are wanted and write the page; the status is 1 if one is too large."""
+    """Run the notebooks that are wanted, write the page; 1 if one is too large or raised."""
     every = [path.name for path in sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))]
     names = [Path(each).name for each in wanted] or every
     if unknown := set(names) - set(every):
@@ -248,10 +262,13 @@ def main(wanted: Sequence[str]) -> int:
         PAGE.write_text(page(every, peaks, told), encoding="utf-8")
         readme = in_readme(README.read_text(encoding="utf-8"), every, peaks)
         README.write_text(readme, encoding="utf-8")
-    large = [name for name, peak in peaks.items() if peak.total_bytes > LIMIT_BYTES]
-    for name in large:
+    bad = [name for name, peak in peaks.items() if peak.total_bytes > LIMIT_BYTES or peak.killed]
+    for name in bad:
         print(f"{name} takes more than {_gigabytes(LIMIT_BYTES)}")
-    return int(bool(large))
+    raised = [name for name, peak in peaks.items() if peak.raised]
+    for name in raised:
+        print(f"{name} raised on one core")
+    return int(bool(bad or raised))
 
 
 if __name__ == "__main__":

@@ -45,6 +45,7 @@ stage "table of what is still true" \
 in_environment colab "3.13 3.12 3.11" -e ".[test]" -c constraints-colab.txt -r constraints-colab.txt
 export LABKIT_START=plain
 stage "tests, plain starts" tests "$main"
+stage "notebooks, plain starts" notebooks "$main"
 unset LABKIT_START
 stage "long tests" "$main/bin/python" -m pytest -m full
 

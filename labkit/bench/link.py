@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import selectors
 import threading
 from array import array
 from collections.abc import Mapping
@@ -15,6 +14,7 @@ import psutil
 from numpy.typing import NDArray
 
 from labkit.bench.log import trim_log
+from labkit.bench.pipe import incoming
 from labkit.bench.protocol import Job, Lines, encode
 from labkit.bench.start import Starter, Worker
 from labkit.bench.stepfile import StepFileReader
@@ -44,8 +44,7 @@ class Link:
         self._commands_lock = threading.RLock()
         self._commands_open = True
         self._words_open = True
-        self._selector = selectors.DefaultSelector()
-        self._selector.register(self._worker.words, selectors.EVENT_READ)
+        self._words = incoming(self._worker.words)
         self.command_line(job.line())
 
     @property
@@ -87,14 +86,14 @@ class Link:
                 return
             try:
                 os.write(self._worker.commands, line)
-            except BrokenPipeError:
+            except OSError:  # BrokenPipeError, and on Windows any other
                 self.hang_up()
 
     def hear(self, seconds: float) -> list[dict[str, Any]]:
         """Wait at most this long for words, take in those about the link, and return all."""
-        if not self._words_open or not self._selector.select(seconds):
+        data = self._words.read(seconds) if self._words_open else None
+        if data is None:
             return []
-        data = os.read(self._worker.words, 65536)
         if not data:
             self._close_words()
             return []
@@ -149,10 +148,8 @@ class Link:
         """Close our ends of the pipes."""
         self.hang_up()
         self._close_words()
-        self._selector.close()
 
     def _close_words(self) -> None:
         if self._words_open:
             self._words_open = False
-            self._selector.unregister(self._worker.words)
-            os.close(self._worker.words)
+            self._words.close()

@@ -38,24 +38,21 @@ class StepFileWriter:
 
     def __init__(self, path: str, columns: int, capacity: int) -> None:
         size = HEADER_BYTES + 8 * columns * max(capacity, 1)
-        handle = os.open(path + ".part", os.O_RDWR | os.O_CREAT | os.O_EXCL, 0o600)
         try:
-            _reserve(handle, size)
-            self._map = mmap.mmap(handle, size)
+            _make(path + ".part", size, array("q", [MAGIC, 0, columns, capacity]))
+            # Renamed when whole: a reader that finds the file can trust its header. And not while
+            # it is mapped: Windows would refuse.
+            os.rename(path + ".part", path)
+            with open(path, "r+b") as file:
+                self._map = mmap.mmap(file.fileno(), size)
         except OSError as error:
             raise LabkitError(
                 f"There is no room for {capacity:,} steps ({size / 1e6:.0f} MB: {error.strerror}); "
                 "free some disk space or ask for fewer steps."
             ) from error
-        finally:
-            os.close(handle)
         whole = memoryview(self._map)
-        header = whole[:HEADER_BYTES].cast("q")
-        header[:4] = memoryview(array("q", [MAGIC, 0, columns, capacity]))
-        self.committed = header[_COUNT : _COUNT + 1]
+        self.committed = whole[:HEADER_BYTES].cast("q")[_COUNT : _COUNT + 1]
         self.rows = whole[HEADER_BYTES:].cast("d")
-        # Renamed when whole: a reader that finds the file can trust its header.
-        os.rename(path + ".part", path)
 
 
 class StepFileReader:
@@ -98,9 +95,11 @@ class StepFileReader:
         return self._rows[max(start, 0) : min(end, self.count), place].copy()
 
 
-def _reserve(handle: int, size: int) -> None:
-    if hasattr(os, "posix_fallocate"):
-        # A sparse file on a full disk would end the worker with SIGBUS at some later step.
-        os.posix_fallocate(handle, 0, size)
-    else:
-        os.ftruncate(handle, size)
+def _make(path: str, size: int, header: array[int]) -> None:
+    with open(path, "xb") as file:
+        if hasattr(os, "posix_fallocate"):
+            # A sparse file on a full disk would end the worker with SIGBUS at some later step.
+            os.posix_fallocate(file.fileno(), 0, size)
+        else:
+            os.ftruncate(file.fileno(), size)
+        file.write(header.tobytes())

@@ -3,7 +3,12 @@
 from __future__ import annotations
 
 import mmap
+import sys
 from pathlib import Path
+
+from labkit.record import LabkitError
+
+PAGES_FILE = Path("/proc/self/statm")
 
 
 def leave_room(room_bytes: int) -> None:
@@ -14,9 +19,17 @@ def leave_room(room_bytes: int) -> None:
 
     Args:
         room_bytes: How much more.
+
+    Raises:
+        LabkitError: If this is not Linux.
     """
+    if not PAGES_FILE.exists():
+        raise LabkitError(
+            f"This system ({sys.platform}) holds no single process to a limit of memory; run it on "
+            "Linux, on Google Colab for example."
+        )
     import resource  # not there on Windows
 
-    now = int(Path("/proc/self/statm").read_text("ascii").split()[0]) * mmap.PAGESIZE
+    now = int(PAGES_FILE.read_text("ascii").split()[0]) * mmap.PAGESIZE
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (now + room_bytes, hard))

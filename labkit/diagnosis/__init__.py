@@ -5,7 +5,7 @@ of how its findings are shown.
 """
 
 from labkit.diagnosis.book import book
-from labkit.diagnosis.enough import AGAIN, Standing, enough, explained, same_verdict
+from labkit.diagnosis.enough import AGAIN, Standing, enough, same_verdict
 from labkit.diagnosis.examine import examine
 from labkit.diagnosis.judgement import judgement, recorded_machine
 from labkit.diagnosis.stretch import speaking_stretch, until
@@ -17,7 +17,6 @@ __all__ = [
     "book",
     "enough",
     "examine",
-    "explained",
     "judgement",
     "recorded_machine",
     "same_verdict",

@@ -62,7 +62,11 @@ def enough(now: Standing, before: Standing | None) -> bool:
     said = now.diagnosis
     if said.verdict.slower:
         large = (said.verdict.low or 0.0) >= LARGE_GROWTH
-        sure = _surest(said) >= CERTAIN
+        # A leak is no cause of the growth, however sure it is; the machine is none in the loop.
+        sure = any(
+            each.kind == "growth" and each.cause != "machine" and each.share >= CERTAIN
+            for each in said.findings
+        )
         return now.seconds >= (QUICK_SECONDS if sure and large else UNCERTAIN_SECONDS)
     if said.verdict.label in ("too_short", "unsteady", "speedup"):
         return now.seconds >= UNCERTAIN_SECONDS
@@ -78,11 +82,6 @@ def enough(now: Standing, before: Standing | None) -> bool:
     return now.seconds >= (LEAK_SECONDS if said.memory.label == "leaking" else QUIET_SECONDS)
 
 
-def explained(said: Diagnosis) -> bool:
-    """Tell whether one cause in the loop, or two together, surely make the steps longer."""
-    return sum(_shares(said)) >= CERTAIN
-
-
 def same_verdict(one: Verdict, other: Verdict) -> bool:
     """Tell whether two verdicts say the same; a slowdown and a shift do."""
     return _label(one) == _label(other)
@@ -90,19 +89,6 @@ def same_verdict(one: Verdict, other: Verdict) -> bool:
 
 def _label(verdict: Verdict) -> str:
     return "slower" if verdict.slower else verdict.label
-
-
-def _surest(said: Diagnosis) -> float:
-    return max(_shares(said), default=0.0)
-
-
-def _shares(said: Diagnosis) -> list[float]:
-    """Return what each cause holds of the growth.
-
-    A leak is no cause of it, however sure it is; and the machine is none that is in the loop.
-    """
-    growing = (each for each in said.findings if each.kind == "growth")
-    return [each.share for each in growing if each.cause != "machine"]
 
 
 def _said(standing: Standing) -> tuple[str, str, tuple[str, ...]]:

@@ -10,7 +10,6 @@ from labkit.diagnosis import (
     Standing,
     enough,
     examine,
-    explained,
     same_verdict,
     unsampled,
     until,
@@ -62,11 +61,12 @@ class Looking:
 
         Some steps more come until a run is ended for enough, and with them what was quiet twice
         may turn into a slowdown that nobody sees twice: a flat loop on a machine that had become
-        27 % slower was called slower so. Where a run's time was up, a slowdown without a cause must
-        have stood for a while: a healthy training was called 10 % slower for its last seconds.
-        Then the steps are judged up to the last look that saw none. What was claimed and does not
-        hold is withdrawn by the whole run; what is kept is always that of the whole run, which is
-        counted once more at its end.
+        27 % slower was called slower so. Where a run's time was up, a slowdown must have stood for
+        a while: a healthy training was called 10 % slower for its last seconds. Then the steps are
+        judged up to the last look that saw none. A cause makes it no surer: of a step that is
+        nearly all compiling, whatever the machine does is compiling that takes longer. What was
+        claimed and does not hold is withdrawn by the whole run; what is kept is always that of the
+        whole run, which is counted once more at its end.
 
         Args:
             run: The whole run, ended.
@@ -83,8 +83,4 @@ class Looking:
             return True
         if self._settled:
             return same_verdict(said.verdict, self._settled.diagnosis.verdict)
-        return (
-            run.state.name != "time_limit"
-            or explained(said)
-            or len(run.steps) >= AGAIN * self._other_steps
-        )
+        return run.state.name != "time_limit" or len(run.steps) >= AGAIN * self._other_steps

@@ -5,12 +5,15 @@ Tier: make test; what waits ten seconds, or for chance, is marked full.
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import psutil
 import pytest
 
 from labkit.bench.bench import Bench
+from labkit.cause import address_space
 from labkit.diagnosis import judgement
-from labkit.record import Run
+from labkit.record import LabkitError, Run
 from tests.causes.curves import (
     assert_clock,
     assert_grows,
@@ -24,6 +27,15 @@ from tests.causes.curves import (
 BUDGET = 300
 FAST: dict[str, object] = {"every": 1}
 STEPS = 1_200
+
+
+def test_where_the_system_sets_no_limit_the_lab_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """As on macOS."""
+    monkeypatch.setattr(address_space, "PAGES_FILE", tmp_path / "none")
+    with pytest.raises(LabkitError, match="holds no single process to a limit of memory"):
+        address_space.leave_room(1 << 30)
 
 
 def stalls(run: Run) -> list[tuple[int, float]]:

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from labkit.diagnosis import examine, explained
+from labkit.diagnosis import examine
 from labkit.lab import looking as room
 from labkit.lab.diagnosed import Diagnosed
 from labkit.lab.looking import Looking
-from labkit.record import Finding, Run, State
+from labkit.record import Run, State
 from tests.diagnosis.watched import STEPS, ramp, watched
 
 COUNTED = {"gc_objects": np.full(STEPS, 1e5)}
@@ -121,7 +121,8 @@ def test_a_slowdown_that_stood_for_a_while_is_told_when_the_time_is_up() -> None
     assert len(told.run.steps) == STEPS and told.diagnosis.verdict.slower
 
 
-def test_a_late_slowdown_with_a_sure_cause_is_told() -> None:
+def test_a_cause_makes_a_late_slowdown_no_surer() -> None:
+    """Of a step that is nearly all one place, what the machine does is booked there."""
     run = watched(
         {"graph_building_seconds": LATE - 0.9e-2},
         rest=9e-3,
@@ -129,21 +130,8 @@ def test_a_late_slowdown_with_a_sure_cause_is_told() -> None:
         evidence=COUNTED,
         state=TIME_UP,
     )
-    said = examine(run)
-    assert said.verdict.slower and explained(said)
-    told = looked_once(run, at=310).told(run)
-    assert len(told.run.steps) == STEPS and told.diagnosis == said
-
-
-def test_a_machine_that_got_slower_is_no_sure_cause() -> None:
-    said = examine(watched(rest=LATE, evidence=COUNTED))
-    blamed = replace(said, findings=(Finding("machine", "growth", 1.0, "", ""),))
-    assert not explained(blamed)
-    assert explained(replace(said, findings=(Finding("retracing", "growth", 0.6, "", ""),)))
-    half = Finding("retracing", "growth", 0.45, "", "")
-    assert not explained(replace(said, findings=(half,)))
-    assert explained(replace(said, findings=(half, replace(half, cause="garbage"))))
-    assert not explained(replace(said, findings=(Finding("retracing", "memory", 1.0, "", ""),)))
+    assert examine(run).verdict.slower
+    assert not looked_once(run, at=310).told(run).diagnosis.verdict.slower
 
 
 def test_after_enough_is_known_nobody_looks_again() -> None:

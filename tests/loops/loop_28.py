@@ -1,11 +1,14 @@
 import itertools
+import random
 
 import tensorflow as tf
 
 
 def make_step():
-    shapes = itertools.product(range(2, 200), range(3, 24))
-    scores = tf.random.stateless_uniform([200, 24], [4, 4])
+    every_shape = list(itertools.product(range(2, 100), range(3, 24)))
+    random.Random(4).shuffle(every_shape)
+    shapes = iter(every_shape)
+    scores = tf.random.stateless_uniform([100, 24], [4, 4])
 
     @tf.function(jit_compile=True, input_signature=[tf.TensorSpec([None, None], tf.float32)])
     def attention(block):

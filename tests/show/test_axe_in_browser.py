@@ -15,11 +15,24 @@ import pytest
 from playwright.sync_api import Browser, Page
 
 from labkit.claims import Played, Ruling, Tried, load_claim
-from labkit.course import Diary, Quiz
+from labkit.course import (
+    Demand,
+    Diary,
+    Guess,
+    Guessed,
+    Outcome,
+    Quiz,
+    calibration,
+    load_exercise,
+)
+from labkit.course.exercise import exercise_names
+from labkit.lab.calibration import Calibrated
 from labkit.lab.classroom import classroom
 from labkit.lab.compare import compare
+from labkit.lab.exercise import Attempted
 from labkit.lab.predict import Predictions
 from labkit.lab.quiz import QuizForm
+from labkit.lab.selfchecked import CheckedCause, SelfCheck
 from labkit.lab.trial import Trial
 from labkit.record import State, save_run
 from labkit.show.form_view import FormView
@@ -144,14 +157,19 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "A trial": html_of(trial()),
         "A class": html_of(classroom(folder)),
         "A comparison": html_of(compare(told.run(), told.run(growth=0))),
+        "A self-check": html_of(self_check(folder / "learner-0.jsonl")),
+        "An attempt": html_of(attempt()),
+        "Predictions, scored": html_of(Calibrated(calibration(guessed()))),
     }
 
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
-    """Return the pages of a diagnosis and of a trial."""
+    """Return the pages of a diagnosis and of a trial, and the gallery."""
     saved = trial().save(tmp_path_factory.mktemp("trial") / "trial.html")
-    return [report_html(told.run(), told.ill(), told.BACKGROUND), saved.read_text()]
+    gallery = Path(__file__).parents[2] / "docs" / "gallery.html"
+    report = report_html(told.run(), told.ill(), told.BACKGROUND)
+    return [report, saved.read_text(), gallery.read_text()]
 
 
 @contextmanager
@@ -185,6 +203,29 @@ def trial() -> Trial:
     runs = {name: told.run() for name in claim.plays}
     ruling = Ruling("holds only if", "It took 2.7 times as long.", "it grows", "a longer run")
     return Trial((Tried(claim, Played(runs), ruling),))
+
+
+def self_check(file: Path) -> SelfCheck:
+    rows = (
+        CheckedCause("graph_growth", "Graph growth", told.run(), True, "slowdown", 2.0),
+        CheckedCause("garbage", "Garbage", None, None, "", 0.1, ("The loop cannot be built.",)),
+    )
+    return SelfCheck(rows, file, environment=told.ENVIRONMENT)
+
+
+def attempt() -> Attempted:
+    demands = (Demand("steps stay flat", True, "+1 %"), Demand("the same losses", False, "none"))
+    outcome = Outcome("wrong", "Not yet: it is flat, and returns other losses.", demands, "Trace")
+    return Attempted(load_exercise(exercise_names()[0]), outcome)
+
+
+def guessed() -> list[Guessed]:
+    """Return six predictions, one of them of a question that has gone since."""
+    names = ["graph_growth.shape", "gone.shape", *(f"made_up.{n}" for n in range(4))]
+    return [
+        Guessed(Guess(name, "ramp", sure, 0.0), "ramp" if sure > 60 else "flat", sure > 60)
+        for name, sure in zip(names, (50, 70, 90, 50, 70, 90), strict=True)
+    ]
 
 
 def html_of(answer: Any) -> str:

@@ -36,8 +36,8 @@ class MemoryGroup:
     def kills(self) -> int:
         """How many processes were ended because there was no more memory."""
         if self._folder is not None:
-            with contextlib.suppress(OSError):
-                self._kills = _kills(self._folder)
+            # Once the group is gone the last figure stands.
+            self._kills = max(self._kills, _kills(self._folder))
         return self._kills
 
     def add(self, process_id: int) -> None:

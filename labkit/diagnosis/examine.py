@@ -12,8 +12,9 @@ from labkit.diagnosis.growing import growth_findings
 from labkit.diagnosis.judgement import judgement
 from labkit.diagnosis.keeping import memory_findings, memory_verdict
 from labkit.diagnosis.spiking import spike_findings
+from labkit.diagnosis.unproven import without_small_slowdown
 from labkit.diagnosis.unsampled import unsampled
-from labkit.record import Diagnosis, Finding, Run
+from labkit.record import Diagnosis, Finding, Ledger, Run
 
 
 def examine(run: Run, *, whole: Run | None = None) -> Diagnosis:
@@ -39,16 +40,19 @@ def examine(run: Run, *, whole: Run | None = None) -> Diagnosis:
     if whole is not None:
         seen = evidence(whole)
     memory = memory_verdict(seen)
+    causes = growth_findings(slowed, judged.main, judged.ledger, growing)
+    verdict = without_small_slowdown(judged.main, causes)
     findings = [
-        *growth_findings(slowed, judged.main, judged.ledger, growing),
-        *spike_findings(plain, judged.main),
+        *causes,
+        *spike_findings(plain, verdict),
         *memory_findings(memory, seen),
-        *cost_findings(plain, judged.main),
-        *machine_findings(plain, judged.main),
+        *cost_findings(plain, verdict),
+        *machine_findings(plain, verdict),
         *ending_findings(plain),
     ]
-    ledger = by_line(judged.ledger, growing.functions, growing.unbooked_seconds)
-    return Diagnosis(judged.main, memory, ledger, _once_each(findings))
+    booked = judged.ledger if verdict.slower else Ledger()
+    ledger = by_line(booked, growing.functions, growing.unbooked_seconds)
+    return Diagnosis(verdict, memory, ledger, _once_each(findings))
 
 
 def _once_each(findings: list[Finding]) -> tuple[Finding, ...]:

@@ -43,8 +43,10 @@ def own_work(
             f"{where}"
         )
         return "observer", share, proof, suspects.LOGGING_FIX
+    threads = evidence.rising(("threads",))
     tensors = evidence.rising(TENSORS)
-    kept = [*evidence.kept(), *([tensors] if tensors else [])]
+    # Each thread that waits somewhere makes a little dearer whatever wakes another.
+    kept = [*evidence.kept(), *filter(None, (threads, tensors))]
     handled = _handled(kept, evidence)
     # Where the heap is at fault already, what the work does not handle is told there.
     kept = handled if heap and set(evidence.work) - ECHOES else handled or kept

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from labkit.diagnosis import examine
+from labkit.diagnosis import examine, judgement
 from labkit.record import Event, State
 from tests.diagnosis.watched import EVERY, STEPS, ramp, watched
 
@@ -435,3 +435,39 @@ def test_a_graph_that_grows_is_told_though_an_older_one_was_taken_away_meanwhile
     assert found(watched(places, counters={"graph_ops": ops}))[0] == ("graph_growth", "growth")
     rests = 1_800 - 1_800 * (COUNT > 200)
     assert ("graph_growth", "growth") not in found(watched(places, counters={"graph_ops": rests}))
+
+
+# --- small slowdowns
+
+
+def test_a_small_slowdown_without_a_cause_is_not_told():
+    run = watched(rest=np.where(COUNT < STEPS // 2, 1e-2, 1.07e-2))
+    assert judgement(run).main.slower
+    said = examine(run)
+    assert said.verdict.label == "flat" and said.verdict.growth == pytest.approx(0.07, abs=0.01)
+    assert "x 1.07" in said.verdict.detail
+    assert said.findings == () and said.ledger.rows == ()
+
+
+def test_a_small_slowdown_with_a_cause_is_told():
+    traced = np.where(COUNT < STEPS // 2, 1e-3, 1.7e-3)
+    run = watched({"tracing_seconds": traced}, rest=9e-3, counters={"traces": COUNT})
+    said = examine(run)
+    assert said.verdict.slower and said.verdict.low < 0.1
+    assert ("retracing", "growth") in found(run)
+
+
+def test_a_larger_slowdown_without_a_cause_is_told():
+    said = examine(watched(rest=np.where(COUNT < STEPS // 2, 1e-2, 1.2e-2)))
+    assert said.verdict.slower and said.findings == () and said.ledger.rows
+
+
+def test_threads_that_are_left_waiting_are_named_before_the_tensors_they_hold():
+    evidence = {
+        "threads": 10 + COUNT,
+        "live_tensors": 10 + COUNT,
+        "gc_objects": np.full(STEPS, 1e5),
+    }
+    run = watched(rest=ramp(1e-2, 2e-2), evidence=evidence)
+    (cause, *_) = examine(run).findings
+    assert cause.cause == "history" and "while threads grows by 1 a step" in cause.proof

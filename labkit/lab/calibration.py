@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 # Fewer say nothing: of four coins, all four show heads every sixteenth time.
 FEWEST = 5
-TITLES = ("asked", "you said", "measured", "")
+TITLES = ("asked", "you said", "measured", "outcome")
 
 
 @dataclass(frozen=True)

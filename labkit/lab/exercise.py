@@ -28,7 +28,7 @@ from labkit.show.markup import element, table
 from labkit.show.page import view
 
 MAGIC = "exercise"
-TITLES = ("demand", "", "measured")
+TITLES = ("demand", "outcome", "measured")
 # Of the broken loop only the first steps are needed: what they return, and how long one takes.
 BROKEN_STEPS = 40
 

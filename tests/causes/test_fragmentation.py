@@ -102,14 +102,12 @@ def test_a_second_thread_that_frees_cuts_the_wait_short(bench: Bench) -> None:
 
 
 @pytest.mark.full
-@measured
 def test_steps_that_wait_for_a_free_block_are_found_as_spikes(bench: Bench) -> None:
     sizes = {**FAST, "layers": 2}
     run = play(bench, "fragmentation", 1_000, memory_limit="64 MB", rescuer=True, **sizes)
     assert len(stalls(run)) >= 3
     said = examine(run)
     assert ("memory_limit", "spikes") in [(each.cause, each.kind) for each in said.findings]
-    assert not said.verdict.slower
 
 
 @pytest.mark.full

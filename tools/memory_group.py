@@ -35,10 +35,13 @@ class MemoryGroup:
     @property
     def kills(self) -> int:
         """How many processes were ended because there was no more memory."""
-        if self._folder is not None:
-            # Once the group is gone the last figure stands.
-            self._kills = max(self._kills, _kills(self._folder))
+        self.count()
         return self._kills
+
+    def count(self) -> None:
+        """Look how many there are; once the group is gone the last figure stands."""
+        if self._folder is not None:
+            self._kills = max(self._kills, _kills(self._folder))
 
     def add(self, process_id: int) -> None:
         """Hold a process, and all that it starts from now on, to the limit."""
@@ -58,7 +61,7 @@ def memory_group(limit_bytes: int) -> Iterator[MemoryGroup]:
     try:
         yield group
     finally:
-        group.kills  # noqa: B018  # once more, before its folder goes
+        group.count()  # once more, before its folder goes
         if folder is not None:
             _remove(folder)
 

@@ -45,6 +45,8 @@ class StepFileWriter:
             os.rename(path + ".part", path)
             with open(path, "r+b") as file:
                 self._map = mmap.mmap(file.fileno(), size)
+        except FileExistsError:
+            raise  # no lack of room
         except OSError as error:
             raise LabkitError(
                 f"There is no room for {capacity:,} steps ({size / 1e6:.0f} MB: {error.strerror}); "

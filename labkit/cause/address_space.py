@@ -25,8 +25,8 @@ def leave_room(room_bytes: int) -> None:
     """
     if not PAGES_FILE.exists():
         raise LabkitError(
-            f"This system ({sys.platform}) holds no single process to a limit of memory; run it on "
-            "Linux, on Google Colab for example."
+            f"This system ({sys.platform}) holds no single process to a limit of memory; run this "
+            "loop on Linux, for example on Google Colab."
         )
     import resource  # not there on Windows
 

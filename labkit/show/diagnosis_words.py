@@ -56,7 +56,7 @@ def late(steps: int) -> str:
         return ""
     return (
         f"the last {quantity.steps(steps)} are not judged: they got slower, too late to be sure; "
-        "run it longer, e.g. with --seconds 120 or seconds=120"
+        "give the loop more time (--seconds, in Python seconds=)"
     )
 
 

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from labkit.measure.choke import PrivateName
-from labkit.measure.everything import ANY_LOOP
+from labkit.measure.everything import ANY_LOOP, GPU_LOOP
 from labkit.measure.graph import GraphProbe
 from labkit.measure.late import LatePoints
 from labkit.measure.places import Places
@@ -24,7 +24,7 @@ from tests.measure.watching import Watching
 
 tf: ModuleType = pytest.importorskip("tensorflow")
 
-MODULES = [importlib.import_module(f"labkit.measure.{name}") for name in (*ANY_LOOP, "graph")]
+MODULES = [importlib.import_module(f"labkit.measure.{name}") for name in (*GPU_LOOP, "graph")]
 
 
 def declared() -> list[PrivateName]:

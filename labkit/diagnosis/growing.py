@@ -2,7 +2,8 @@
 
 Seconds are booked before anything is compared. A cause is named where its places hold at least 60 %
 of the growth, two where they hold 80 % together; and where a cause has a counter that rests in a
-healthy loop, only if that counter rises. Where no place tells, the price of a unit of it may.
+healthy loop, only if that counter rises. Where no place tells, the price of a unit of it may. Pages
+fetched from a disk come first: whatever reads them takes longer.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from collections.abc import Mapping
 from labkit.diagnosis.every_step import rises_at_every_step
 from labkit.diagnosis.evidence import ECHOES, Evidence
 from labkit.diagnosis.own_work import own_work
+from labkit.diagnosis.paged_out import waits_for_pages
 from labkit.diagnosis.pricing import priced_finding
 from labkit.diagnosis.slower_ops import RUNNING_OPS
 from labkit.diagnosis.suspects import SUSPECTS, Suspect
@@ -43,6 +45,8 @@ def growth_findings(
     """
     if not verdict.slower or not ledger.rows:
         return []
+    if pages := waits_for_pages(run, ledger):
+        return [pages]
     shares = _shares(run, ledger)
     booked = dict(shares)
     parts: list[tuple[str, float, str, str]] = []

@@ -134,6 +134,10 @@ FRAGMENTATION_FIX = (
     "# blocks of one size: pad to the longest, so that what is freed fits what is asked for\n"
     "batch = dataset.padded_batch(32, padded_shapes=(128,))"
 )
+PAGES_FIX = (
+    "# read the data in order and in parts, so that only a part must be in memory at once\n"
+    "dataset = tf.data.TFRecordDataset(files).shuffle(1_000).batch(32).prefetch(tf.data.AUTOTUNE)"
+)
 MACHINE_FIX = "# nothing in the loop: run it again on a machine that is cool and your own"
 
 

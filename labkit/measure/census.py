@@ -18,6 +18,7 @@ from typing import Any
 
 import psutil
 
+from labkit.cause.paged_memory import disk_faults
 from labkit.measure.choke import PrivateName
 from labkit.measure.heap import Heap
 from labkit.measure.objects import COUNTED
@@ -80,7 +81,7 @@ class Census:
         counted twice, and a variable's value is not among them. ``heap_bytes`` has them all.
         """
         # First what this function would itself disturb.
-        found = {"python_blocks": float(sys.getallocatedblocks())}
+        found = {"python_blocks": float(sys.getallocatedblocks()), "disk_faults": disk_faults()}
         heap_bytes = self._heap.bytes_in_use()
         if heap_bytes is not None:
             found["heap_bytes"] = heap_bytes

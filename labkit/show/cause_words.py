@@ -61,7 +61,8 @@ CAUSE_WORDS: Mapping[str, CauseWords] = {
         "Looking at the loop is dear: it is printed, drawn, checked or profiled at each step.",
     ),
     "memory_limit": CauseWords(
-        "The memory limit", "Memory is nearly full, and the step waits until some is free."
+        "The memory limit",
+        "Memory is nearly full: the step waits until some is free, or for its data from a disk.",
     ),
     "work_growth": CauseWords(
         "Growing work",

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.ndimage import median_filter
 
-from labkit.stats.noise import long_run_variance, spread
+from labkit.stats.noise import long_run_variance, median, spread
 from labkit.stats.series import Numbers
 
 # Decays from one point to many, each a quarter longer than the one before.
@@ -31,16 +31,13 @@ class Decay:
         height: How much higher the first point is, as a logarithm.
         time: After how many points the height is down to 1/e.
         squares: The squared residuals around it, with far residuals drawn in.
+        over: After how many points no more than 2 % of it are left.
     """
 
     height: float
     time: float
     squares: float
-
-    @property
-    def over(self) -> int:
-        """After how many points no more than 2 % of it are left."""
-        return math.ceil(self.time * math.log(self.height / LEFT_OVER))
+    over: int
 
 
 def find_decay(points: Numbers) -> Decay | None:
@@ -81,4 +78,28 @@ def find_decay(points: Numbers) -> Decay | None:
     )
     if not falls or height < max(CUT_RISE, GATE * error):
         return None
-    return Decay(height, float(times[best]), float(left @ left))
+    time = float(times[best])
+    over = _over(points, math.ceil(time * math.log(height / LEFT_OVER)), width=math.ceil(time / 3))
+    return Decay(height, time, float(left @ left), over) if over else None
+
+
+def _over(points: Numbers, over: int, *, width: int) -> int:
+    """Return where a slow start ends that should end at a point, 0 where nothing falls before.
+
+    A parabola has no knee, and a decay beside it makes one: steps that rest and then climb were
+    said to be in a warm-up for as long as they rest. Where what follows is above the start, the
+    warm-up ends where the points themselves are first as low as they get.
+
+    Args:
+        points: Logarithms of step times, shape (points,).
+        over: By the decay.
+        width: How many points a level is taken from.
+    """
+    ends = range(0, min(over + width, len(points)), width)
+    levels = [median(points[place : place + width]) for place in ends]
+    if levels[-1] <= levels[0]:
+        return over
+    lowest = min(levels)
+    if levels[0] - lowest < CUT_RISE / 2:
+        return 0
+    return width * next(place for place, level in enumerate(levels) if level <= lowest + LEFT_OVER)

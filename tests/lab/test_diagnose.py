@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -112,6 +113,16 @@ def test_without_a_number_of_steps_a_certain_answer_ends_the_run(bench: Bench) -
     assert said.run.state.name == "done" and said.run.state.reason == ""
     assert 100 < len(said.run.steps) < driver.MOST_STEPS
     assert said.diagnosis.findings[0].cause == "graph_growth"
+
+
+@pytest.mark.full
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux puts pages out when asked to")
+def test_data_that_no_longer_fit_into_memory_are_told_by_the_pages_waited_for(bench: Bench) -> None:
+    """No counter of the loop's is read: it is diagnosed as anyone's."""
+    said = lk.diagnose("memory_limit", on=bench)
+    found = said.diagnosis.findings[0]
+    assert (found.cause, found.kind) == ("memory_limit", "growth")
+    assert found.proof.startswith("A step waits for "), found.proof
 
 
 @pytest.mark.parametrize(

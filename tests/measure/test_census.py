@@ -71,7 +71,9 @@ for name in samples[0]:
     values = [sample[name] for sample in samples[10:]]
     # TensorFlow itself keeps a small object a step for the first 2,000 or so, and none later; our
     # own samples are kept as well. A collection may come late for a few.
-    slack = {"python_blocks": 2 * 30 * 20 + 200, "heap_bytes": 50_000, "gc_objects": 5}
+    # What the system put out of memory for another's sake is fetched again.
+    slack = {"python_blocks": 2 * 30 * 20 + 200, "heap_bytes": 50_000, "gc_objects": 5,
+             "disk_faults": 50}
     slack = slack.get(name, 0)
     if max(values) - min(values) > slack:
         print(name, values)
@@ -91,7 +93,7 @@ def test_no_name_is_missing_and_every_count_is_there(made: Census) -> None:
         "python_blocks", "heap_bytes", "gc_objects", "live_tensors", "live_tensor_bytes",
         "live_variables", "func_graphs", "concrete_functions", "gradient_registry",
         "function_names", "py_functions", "keras_state", "figures", "log_handlers", "open_files",
-        "threads", "files_written", "file_bytes",
+        "threads", "files_written", "file_bytes", "disk_faults",
     ])  # fmt: skip
 
 
@@ -168,7 +170,7 @@ def test_a_missing_class_leaves_its_count_out_and_is_said(
     made = Census(tf, tmp_path)
     found = made.sample()
     assert name not in found and made.missing == [str(gone)]
-    assert len(found) == (16 if name == "live_tensors" else 17)
+    assert len(found) == (17 if name == "live_tensors" else 18)
 
 
 def test_files_count_with_those_in_folders_below(made: Census, tmp_path: Path) -> None:

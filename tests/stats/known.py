@@ -167,3 +167,14 @@ def longer_teeth(noise: Numbers, period: int, first: float, last: float) -> Know
     times = 0.1 * np.exp(noise)
     times[teeth] *= np.linspace(first, last, len(teeth))
     return Known(times, period=period)
+
+
+def knee(steps: int, seed: int, *, rest: int, growth: float) -> Known:
+    """Steps that rest, and then wait more and more often for what no longer fits in.
+
+    What is asked for is held evenly, and the share of it that is not there makes the price.
+    """
+    step = np.arange(steps)
+    missing = 1 - rest / np.maximum(step, rest)
+    noise = np.random.default_rng(seed).normal(0, np.where(step < rest, 0.04, 0.5))
+    return Known(0.1 * (1 + growth * missing / missing[-1]) * np.exp(noise), growth, at=rest)

@@ -180,3 +180,16 @@ def test_the_smallest_growth_told_is_found_in_four_of_five_runs():
     growth = float(np.median([each for each in told if each]))
     found = [judge(known.ramp(known.white(150, seed), growth).seconds) for seed in range(100, 180)]
     assert 0.65 <= sum(verdict.slower for verdict in found) / 80 <= 0.98
+
+
+@pytest.mark.parametrize("slower", [0.0, 0.4, 0.8])
+@pytest.mark.parametrize("seed", range(8))
+def test_steps_that_rest_and_then_climb_are_no_warm_up_however_slow_the_first_were(slower, seed):
+    """Data that no longer fit into memory; it was called 1,290 steps of warm-up, and x 1.6."""
+    rest, start = 900, 60
+    seconds = known.knee(3_000, seed, rest=rest, growth=5.7).seconds
+    seconds[:start] *= 1 + slower
+    verdict = judge(seconds)
+    assert verdict.slower and verdict.growth > 4, verdict.detail
+    assert verdict.warmup_steps <= 2.5 * start
+    assert rest <= verdict.onset_step <= 1.2 * rest

@@ -109,10 +109,20 @@ def _proof(
 ) -> str:
     titles = {column.name: column.title for column in run.columns}
     largest = sorted(taken.items(), key=lambda pair: -pair[1])[:3]
-    where = ", ".join(f"{titles[name]} {100 * share:.0f} %" for name, share in largest)
+    parts = [f"{titles[name]} {100 * share:.0f} %" for name, share in largest]
+    parts[0] += _interval(ledger, titles[largest[0][0]])
+    where = ", ".join(parts)
     said = f"Of {duration(ledger.growth_seconds)} that a step takes longer: {where}."
     for name in each.counters:
         if rising := evidence.climbs.get(name) or evidence.work.get(name):
             said += f" {titles.get(name, name).capitalize()}: {change(rising.per_step)} a step."
             break
     return said
+
+
+def _interval(ledger: Ledger, place: str) -> str:
+    """Return a place's part of the growth with its 95 % interval; empty where none is known."""
+    row = next((row for row in ledger.rows if row.place == place), None)
+    if row is None or row.low is None or row.high is None:
+        return ""
+    return f" ({duration(row.seconds)} ± {duration((row.high - row.low) / 2)}, 95 %)"

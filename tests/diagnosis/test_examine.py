@@ -3,6 +3,7 @@
 Tier: make test. Real loops are diagnosed in tests/lab and, all of them, by `make bench`.
 """
 
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -284,6 +285,18 @@ def test_bytes_a_step_are_those_of_what_is_kept_and_not_of_all_that_is_resident(
 def test_a_run_that_needed_too_much_memory_says_so():
     ended = State("memory_limit", "It held more than its limit.")
     assert found(watched(state=ended)) == [("memory_limit", "memory")]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_proof_says_by_how_much_its_largest_place_grew_and_how_sure_that_is(seed):
+    grown = watched({"tracing_seconds": ramp(1e-3, 4e-3)}, counters={"traces": COUNT}, seed=seed)
+    said = examine(grown)
+    (finding,) = said.findings
+    ((grew, half),) = re.findall(r"\(([\d.]+) ms ± ([\d.]+) us, 95 %\)", finding.proof)
+    row = said.ledger.rows[0]
+    assert float(half) == pytest.approx(1e6 * (row.high - row.low) / 2, abs=0.1)
+    # Twice the interval, which one seed of eight may well leave.
+    assert abs(float(grew) - 3.0) < 2e-3 * float(half) + 0.05
 
 
 @pytest.mark.parametrize("seed", range(3))

@@ -30,7 +30,8 @@ FORMS = (
     (rf"(mybinder\.org/v2/gh/){OWN}/[^?\s]+\?", r"\1{repository}/{tag}?"),
     (rf"(github\.com/){OWN}(/archive/refs/tags/)\S+?\.zip", r"\1{repository}\2{tag}.zip"),
     (rf"((?<!google\.com/)github\.com/){OWN}/blob/[^/\s]+/", r"\1{repository}/blob/{tag}/"),
-    (rf"(git-pull\?repo=https://github\.com/){OWN}&branch=[^&\s]+", r"\1{repository}&branch={tag}"),
+    # By its branch: of a tag nbgitpuller fails when a learner opens the link again.
+    (rf"(git-pull\?repo=https://github\.com/){OWN}&branch=[^&\s]+", r"\1{repository}&branch=main"),
 )
 COLAB = "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]"
 BINDER = "[![Open in Binder](https://mybinder.org/badge_logo.svg)]"

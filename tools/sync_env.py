@@ -66,6 +66,7 @@ def environment(head: str, requirements: Sequence[str], own: Sequence[str] = ())
     lines = [
         f"# {head}",
         "# Written by `make sync` from pyproject.toml: edit that file, not this one.",
+        "# The lowest ipywidgets is higher here: the one in pyproject.toml is Colab's.",
         "name: labkit",
         "channels:",
         "  - conda-forge",

@@ -67,18 +67,32 @@ def test_five_learners_run_a_lab_at_once_within_their_limit(hub: Hub) -> None:
     assert len(set.union(*owned)) == sum(map(len, owned)), "learners share no process"
 
 
-def test_a_link_puts_the_notebooks_into_a_learners_home(hub: Hub, tmp_path: Path) -> None:
+def test_a_link_puts_the_notebooks_into_a_learners_home_and_again_what_is_new(
+    hub: Hub, tmp_path: Path
+) -> None:
     name = "notebooks/00_read_the_curve.ipynb"
     text = (REPOSITORY / name).read_text()
     (tmp_path / "notebooks").mkdir()
     (tmp_path / name).write_text(text)
     git = ["git", "-c", "user.name=a", "-c", "user.email=a@example.com", "-C", str(tmp_path)]
-    for command in (["init", "-q", "-b", "v0"], ["add", "."], ["commit", "-q", "-m", "notebooks"]):
-        subprocess.run([*git, *command], check=True)
+
+    def commit(first: bool) -> None:
+        create = [["init", "-q", "-b", "main"]] if first else []
+        for command in (*create, ["add", "."], ["commit", "-q", "-m", "notebooks"]):
+            subprocess.run([*git, *command], check=True)
+
+    commit(first=True)
     hub.let_in("latecomer")
-    asked = f"repo=file://{tmp_path}&branch=v0&targetpath=labkit"
+    asked = f"repo=file://{tmp_path}&branch=main&targetpath=labkit"
     assert '"finished"' in hub.read(f"user/latecomer/git-pull/api?{asked}")
-    assert (hub.home / "homes" / "latecomer" / "labkit" / name).read_text() == text
+    fetched = hub.home / "homes" / "latecomer" / "labkit"
+    assert (fetched / name).read_text() == text
+    own = fetched / "notebooks" / "own.txt"
+    own.write_text("mine")
+    (tmp_path / "new.txt").write_text("new")
+    commit(first=False)
+    assert '"finished"' in hub.read(f"user/latecomer/git-pull/api?{asked}")
+    assert (fetched / "new.txt").read_text() == "new" and own.read_text() == "mine"
 
 
 def test_a_stranger_is_let_in_nowhere(hub: Hub) -> None:

@@ -17,14 +17,13 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tools.memory_watch import LOOK_SECONDS, MemoryWatch
 from tools.small_machine import (
     LARGEST,
     LIMIT_BYTES,
-    LOOK_SECONDS,
     PAGE,
     README,
     Peak,
-    Watch,
     in_readme,
     main,
     page,
@@ -88,9 +87,9 @@ def holder() -> Iterator[subprocess.Popen[str]]:
     child.communicate()
 
 
-def looked(root: int) -> Watch:
+def looked(root: int) -> MemoryWatch:
     """Watch a process and its children until they have been seen once."""
-    watch = Watch([root])
+    watch = MemoryWatch([root])
     deadline = time.monotonic() + 30
     while not watch.total_bytes:
         assert time.monotonic() < deadline
@@ -111,7 +110,7 @@ def test_the_memory_of_children_is_counted_and_that_of_parents_is_not(
 def test_a_process_that_ends_is_passed_over_and_its_figure_kept(
     holder: subprocess.Popen[str],
 ) -> None:
-    watch = Watch([holder.pid, os.getpid()])
+    watch = MemoryWatch([holder.pid, os.getpid()])
     deadline = time.monotonic() + 30
     while not watch.total_bytes:
         assert time.monotonic() < deadline

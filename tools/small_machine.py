@@ -17,17 +17,15 @@ import re
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, cast
 
-import psutil
-
 from tools.bench.machine import machine
 from tools.memory_group import memory_group
+from tools.memory_watch import MemoryWatch
 from tools.notebook_form import read
 
 ROOT = Path(__file__).parent.parent
@@ -36,7 +34,6 @@ README = ROOT / "README.md"
 KEPT = ROOT / "bench-out" / "small_machine.json"
 LIMIT_BYTES = 2_000_000_000
 CELL_SECONDS = 300
-LOOK_SECONDS = 0.5
 LARGEST = re.compile(r"the largest (?:lab|of the \d+ labs run so far) takes [\d.]+ GB")
 TITLES = (
     "notebook", "most memory of all processes", "largest single process", "all cells run",
@@ -84,51 +81,6 @@ class Peak:
     killed: int | None = None
 
 
-class Watch:
-    """Looks at the memory of some processes and all their children until it is closed.
-
-    Args:
-        roots: Their ids.
-        core: The processor to do it on; None for any.
-    """
-
-    def __init__(self, roots: Sequence[int], core: int | None = None) -> None:
-        self.total_bytes = 0
-        self.process_bytes = 0
-        self._roots = [psutil.Process(root) for root in roots]
-        self._core = core
-        self._over = threading.Event()
-        self._thread = threading.Thread(target=self._watch, daemon=True)
-        self._thread.start()
-
-    def close(self) -> None:
-        """Stop looking."""
-        self._over.set()
-        self._thread.join()
-
-    def _watch(self) -> None:
-        if self._core is not None:
-            os.sched_setaffinity(0, {self._core})  # of this thread alone
-        while not self._over.wait(LOOK_SECONDS):
-            self._look()
-
-    def _look(self) -> None:
-        total = 0
-        for process in list(_with_children(self._roots)):
-            with contextlib.suppress(psutil.Error):  # it has ended meanwhile
-                memory = process.memory_full_info()
-                total += int(memory.pss)
-                self.process_bytes = max(self.process_bytes, int(memory.rss))
-        self.total_bytes = max(self.total_bytes, total)
-
-
-def _with_children(roots: Sequence[psutil.Process]) -> Iterator[psutil.Process]:
-    for root in roots:
-        yield root
-        with contextlib.suppress(psutil.Error):
-            yield from root.children(recursive=True)
-
-
 @contextlib.contextmanager
 def jupyter_server(folder: str) -> Iterator[int]:
     """Run JupyterLab's server, as Binder does, and give its process id."""
@@ -172,7 +124,7 @@ def measured(path: Path, watching_core: int | None) -> Peak:
             kernel: Any = client.km.provisioner if client.km is not None else None
             group.add(server)
             group.add(int(kernel.pid))
-            watch = Watch([server, int(kernel.pid)], watching_core)
+            watch = MemoryWatch([server, int(kernel.pid)], watching_core)
             try:
                 for number, cell in enumerate(notebook["cells"]):
                     client.execute_cell(cell, number)

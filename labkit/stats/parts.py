@@ -26,7 +26,7 @@ DOUBLED = 2.0
 MOST_OF_GROWTH = 0.6
 # A judgement takes milliseconds, and most parts did not grow.
 WORTH_JUDGING = 0.3
-LARGE_SHARE, FEWEST_LARGE, TOGETHER = 0.05, 3, 0.6
+LARGE_SHARE, FEWEST_LARGE, TOGETHER = 0.05, 3, 0.5
 ALIKE = (0.4, 2.0)
 LARGEST_ALIKE = 1.5
 
@@ -57,7 +57,7 @@ def doubled_part(claim: Verdict, seconds: Numbers, parts: Sequence[Numbers]) -> 
 
 
 def without_common_growth(claim: Verdict, seconds: Numbers, parts: Sequence[Numbers]) -> Verdict:
-    """Withdraw a claim where all large parts of the steps take longer alike.
+    """Withdraw a claim where all large parts of the steps take longer alike, and so does the rest.
 
     Args:
         claim: That steps became slower that do as much work as before.
@@ -72,6 +72,9 @@ def without_common_growth(claim: Verdict, seconds: Numbers, parts: Sequence[Numb
     size = change(claim, 1).size
     if size > math.log(LARGEST_ALIKE):
         return claim
+    rest = np.maximum(seconds - np.sum(parts, axis=0), 0.0)
+    if np.median(rest) >= LARGE_SHARE * typical:
+        large.append(rest)
     rises = [float(risen(np.log(part + FLOOR_SHARE * typical), claim)) for part in large]
     whole = float(risen(np.log(seconds), claim))
     if not all(ALIKE[0] * whole <= rise <= ALIKE[1] * whole for rise in rises):

@@ -85,6 +85,21 @@ def test_other_growth_stays_claimed(parts: list[known.Numbers]) -> None:
     assert without_common_growth(claim, seconds, parts) == claim
 
 
+@pytest.mark.parametrize(
+    ("rest", "withdrawn"),
+    (
+        pytest.param(growing(4.5e-3, 5.4e-3, 4), True, id="alike"),
+        pytest.param(growing(4.5e-3, 10.0e-3, 4), False, id="by far more"),
+        pytest.param(level(4.5e-3, 4), False, id="not at all"),
+    ),
+)
+def test_what_nobody_measured_is_a_part_too(rest: known.Numbers, withdrawn: bool) -> None:
+    parts = [growing(2e-3, 2.4e-3, 1), growing(2e-3, 2.4e-3, 2), growing(1.5e-3, 1.8e-3, 3)]
+    claim, seconds = claimed([*parts, rest])
+    said = without_common_growth(claim, seconds, parts)
+    assert said.slower is not withdrawn
+
+
 def test_steps_of_which_no_part_is_known_are_judged_as_before() -> None:
     claim, seconds = claimed([growing(2e-3, 4e-3, 1)])
     assert doubled_part(claim, seconds, []) is None

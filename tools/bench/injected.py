@@ -9,27 +9,22 @@ from __future__ import annotations
 
 import sys
 import tempfile
-import time
-from collections import deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
-from statistics import median
 
 from labkit.record.verdict import Label
 from tests.loops.expectation import Expectation
 from tools.bench.diagnoses import Diagnose, diagnosed, ours
-from tools.bench.faults import FAULTS, Fault
+from tools.bench.faults import FAULTS
 from tools.bench.figure import Figure
 from tools.bench.outcome import Outcome
+from tools.bench.steered import Steered, processor_seconds
 
 ROOT = Path(__file__).parents[2]
 GROUP = "faults injected into a training step"
 STEPS = 300
-TRIALS = 15
-# Sizes that a fault is tried at: by half more each time.
-_MORE_UNITS = (16, *(round(8 * 1.5**turn) for turn in range(25)))
 SLOWER: tuple[Label, ...] = ("slowdown", "shift")
 STEADY: tuple[Label, ...] = ("flat", "warmup", "spikes")
 FILE = """import sys
@@ -82,9 +77,10 @@ def injected(base: str, percents: Mapping[str, int], steps: int) -> Callable[[],
 
     tf.config.threading.set_intra_op_parallelism_threads(1)  # less to be disturbed by others
     train = BASES[base]()
-    whole = _seconds(train) + sum(_seconds(FAULTS[name]().act) for name in percents)
+    acts = [train, *(FAULTS[name]().act for name in percents)]
+    whole = sum(processor_seconds(act) for act in acts)
     faults = [
-        _Steered(FAULTS[name], percent / 100 * whole, steps) for name, percent in percents.items()
+        Steered(FAULTS[name], percent / 100 * whole, steps) for name, percent in percents.items()
     ]
 
     def step() -> object:
@@ -94,79 +90,6 @@ def injected(base: str, percents: Mapping[str, int], steps: int) -> Callable[[],
         return loss
 
     return step
-
-
-class _Steered:
-    """A fault that is enlarged each step so that acting it out keeps to a line.
-
-    A price taken once is not enough to go by: what a unit takes depends on how many there are, and
-    was off by up to a half on a machine with others on it.
-    """
-
-    def __init__(self, kind: type[Fault], more: float, steps: int) -> None:
-        self._rate = max(0.05, _units(kind, more) / steps - kind.own)
-        self._fault = kind()
-        self._more_each_step = more / steps
-        self._done = 0
-        self._owed = 0.0
-        self._first = _seconds(_growing(self._fault))
-        self._taken: deque[float] = deque([self._first], maxlen=9)
-
-    def step(self) -> None:
-        """Enlarge the fault, more if it is behind and less if it is ahead, and act it out."""
-        line = self._first + self._more_each_step * self._done
-        self._owed += self._rate * (3.0 if median(self._taken) < line else 0.5)
-        units = int(self._owed)
-        self._owed -= units
-        if units:
-            self._fault.enlarge(units)
-        began = time.process_time()
-        self._fault.act()
-        self._taken.append(time.process_time() - began)
-        self._done += 1
-
-
-def _units(kind: type[Fault], wanted: float) -> float:
-    """Return how large a fault must be for acting it out to take so many seconds more.
-
-    Not all faults cost in proportion to their size, so the size wanted is walked up to.
-    """
-    fault = kind()
-    grown = _growing(fault)
-    constant = _seconds(grown)
-    size, more = 0, 0.0
-    for units in _MORE_UNITS:
-        fault.enlarge(units)
-        before = size, more
-        size, more = size + units, _seconds(grown) - constant
-        if more >= wanted:
-            break
-    between = (wanted - before[1]) / max(more - before[1], 1e-9)
-    return before[0] + min(1.0, max(0.0, between)) * (size - before[0])
-
-
-def _growing(fault: Fault) -> Callable[[], None]:
-    """Return an act before which the fault is enlarged by one, as in the loop.
-
-    TensorFlow prepares a kernel for each number of inputs that it has not seen, and that is most of
-    what a growing stack takes.
-    """
-
-    def grown() -> None:
-        fault.enlarge(1)
-        fault.act()
-
-    return grown
-
-
-def _seconds(act: Callable[[], object]) -> float:
-    """Return what a call takes, in processor time: others on the machine are not in it."""
-    taken = []
-    for _ in range(TRIALS):
-        began = time.process_time()
-        act()
-        taken.append(time.process_time() - began)
-    return median(taken[3:])
 
 
 def _keras_step() -> Callable[[], object]:

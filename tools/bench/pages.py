@@ -43,7 +43,7 @@ counts as wrong stands under *Misses*. Injected faults make a real training step
 share; what they missed was looked at, and rules were mended, so they are no test of loops unseen.
 Healthy loops are tested with another program computing beside them. Time labels suffer on a busy
 machine, counters do not. One loop more or less is 2 to 3 %, and no two measurements are alike: in
-the seven before this one, on two machines and with rules that were mended in between, time labels
+the eight before this one, on two machines and with rules that were mended in between, time labels
 were right in 94 to 100 % of the known and in 91 to 96 % of the held-out loops, and of each a
 slowdown was claimed falsely of none, one or two.
 

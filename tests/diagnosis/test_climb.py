@@ -63,6 +63,25 @@ def test_too_few_readings_say_nothing():
     assert found([], steps=[]) is None
 
 
+EAGER = np.array([2, 11, 20, 32, 45, 62, 78, 97, 116, 136, 160, 380, 700, 1_055])
+
+
+def test_a_rise_that_was_read_mostly_at_the_start_is_a_climb():
+    """Each open figure makes the next reading dearer, so that they become rare."""
+    rising = found(EAGER, steps=EAGER)
+    assert rising is not None and rising.per_step == 1
+
+
+@pytest.mark.parametrize("full", [30, 160, 400, 700])
+def test_a_store_that_is_full_is_none_though_it_was_read_mostly_while_it_filled(full):
+    assert found(np.minimum(EAGER, full), steps=EAGER) is None
+
+
+def test_what_a_run_of_a_few_steps_builds_is_none():
+    steps = np.arange(1, 13)
+    assert found(10 * steps, steps=steps) is None
+
+
 def test_readings_that_are_missing_are_left_out():
     values = 2.0 * STEPS
     values[3::4] = np.nan

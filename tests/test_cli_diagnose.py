@@ -71,6 +71,7 @@ def test_a_healthy_loop_completes_and_fails_on_nothing(capsys: pytest.CaptureFix
     assert "Traceback" not in printed.out + printed.err
 
 
+@pytest.mark.full
 def test_a_run_too_short_to_tell_of_leaks_passes_and_says_that_it_could_not_tell(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:

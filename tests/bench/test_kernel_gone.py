@@ -1,4 +1,7 @@
-"""When the kernel goes, by interrupt or for good, no process and no file of a run stays behind."""
+"""When the kernel goes, by interrupt or for good, no process and no file of a run stays behind.
+
+Tier: make test, but where said.
+"""
 
 from __future__ import annotations
 
@@ -13,6 +16,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import psutil
+import pytest
 
 from tests.running import FAULTY
 
@@ -73,6 +77,7 @@ def test_a_kernel_that_is_killed_takes_worker_and_files_with_it() -> None:
     assert not Path(str(facts["folder"])).exists()
 
 
+@pytest.mark.full
 def test_an_interrupt_of_the_whole_group_stops_the_run_and_keeps_its_steps() -> None:
     with kernel() as process:
         facts = read(process)

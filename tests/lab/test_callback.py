@@ -1,6 +1,6 @@
 """Keras training that is watched: which batches are steps, and that nothing is left behind.
 
-Tier: make test.
+Tier: make test, but where said.
 """
 
 from __future__ import annotations
@@ -100,6 +100,7 @@ def test_a_healthy_training_has_no_finding(model: Any) -> None:
     assert {each.cause for each in said.diagnosis.findings} <= {"machine"}, str(said)
 
 
+@pytest.mark.full
 def test_what_each_epoch_leaves_to_the_collector_is_no_leak(model: Any) -> None:
     """Threads and tensors of each epoch's iterator wait for a collection, and go with it."""
     w = lk.Watch()
@@ -132,6 +133,7 @@ def test_what_is_made_after_a_training_is_none_of_its_memory(model: Any) -> None
     assert readings[-1] < readings[0] + len(later) / 2
 
 
+@pytest.mark.full
 def test_two_watches_of_one_training_leave_nothing_behind(model: Any) -> None:
     before, watches = choke_points(), [lk.Watch(), lk.Watch()]
     model.fit(ROWS, SUMS, batch_size=16, verbose=0, callbacks=watches)

@@ -1,4 +1,7 @@
-"""A dataset that is watched: what is recorded, and that nothing is left behind. Tier: make test."""
+"""A dataset that is watched: what is recorded, and that nothing is left behind.
+
+Tier: make test, but where said.
+"""
 
 from __future__ import annotations
 
@@ -126,6 +129,7 @@ def test_short_steps_are_read_as_one_now_and_then_and_each_has_its_part() -> Non
         assert 0 < sum(parts) <= 1.001 * seconds
 
 
+@pytest.mark.full
 def test_that_steps_are_read_together_is_no_comb_in_their_times() -> None:
     call = cheap_step()
     for _ in (w := lk.watch(range(2_000))):
@@ -141,6 +145,7 @@ def test_what_no_diagnosis_decides_by_is_not_counted_and_said_to_be_so() -> None
     assert all(math.isnan(value) for value in w.run.steps.column("comparisons"))
 
 
+@pytest.mark.full
 def test_collections_in_short_steps_are_found_as_spikes_of_garbage() -> None:
     """Collections are two thirds of all time: what else a busy machine makes long stays below."""
     call = cheap_step()
@@ -235,6 +240,7 @@ def test_gone_through_again_the_last_time_counts() -> None:
     assert len(w.run.steps) == 1 and repr(w) == "Watched(1 step so far)"
 
 
+@pytest.mark.full
 def test_two_loops_one_in_the_other_are_each_recorded() -> None:
     for _ in (outer := lk.watch(range(3))):
         for _ in (inner := lk.watch(range(4))):

@@ -193,3 +193,26 @@ def test_a_growth_that_is_none_is_refused(growth: float) -> None:
 def test_a_make_step_that_does_the_step_itself_is_told() -> None:
     with pytest.raises(LabkitError, match="returned ndarray, not a function"):
         lk.assert_steady(lambda: np.ones(3))  # type: ignore[arg-type,return-value]
+
+
+@pytest.mark.full
+def test_a_leak_of_functions_is_seen_in_each_of_three_loops() -> None:
+    """What an earlier loop left was freed while the third was counted, and the leak passed."""
+
+    def make_step() -> Callable[[], object]:
+        rate = 0.1
+        weights = tf.Variable(tf.zeros([8, 1]))
+
+        @tf.function
+        def train(rate: float) -> None:
+            weights.assign_sub(rate * tf.ones([8, 1]))
+
+        def step() -> None:
+            nonlocal rate
+            rate *= 0.999
+            train(rate)
+
+        return step
+
+    with pytest.raises(AssertionError, match="functions"):
+        lk.assert_steady(make_step, steps=200)

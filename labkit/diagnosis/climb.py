@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 PARTS = 4
 FEWEST_READINGS = 8
-# Sampling is eager at first, and where ever more is kept each reading takes longer: of 1,055 open
-# figures three readings were left once the loop had settled, and it was said to keep nothing.
+# Sampling is eager at first, and where ever more is kept each reading takes longer, so that few may
+# be left once the loop has settled: a loop that kept 1,055 figures was said to keep nothing.
 FEWEST_SETTLED = 4
 # Of the run, the first part is left to whatever has to be built once.
 SETTLING_SHARE = 0.2

@@ -31,7 +31,7 @@ class Decay:
         height: How much higher the first point is, as a logarithm.
         time: After how many points the height is down to 1/e.
         squares: The squared residuals around it, with far residuals drawn in.
-        over: After how many points no more than 2 % of it are left.
+        over: After how many points no more than 2 % of it are left, or the points are lowest.
     """
 
     height: float

@@ -26,6 +26,7 @@ DOUBLED = 2.0
 MOST_OF_GROWTH = 0.6
 # A judgement takes milliseconds, and most parts did not grow.
 WORTH_JUDGING = 0.3
+# With a tenth of the step in parts too small to ask, three large ones held 0.595 of a sound loop.
 LARGE_SHARE, FEWEST_LARGE, TOGETHER = 0.05, 3, 0.5
 ALIKE = (0.4, 2.0)
 LARGEST_ALIKE = 1.5

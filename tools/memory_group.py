@@ -24,13 +24,13 @@ class MemoryGroup:
     """
 
     def __init__(self, folder: Path | None) -> None:
-        self._folder = folder
+        self.folder = folder
         self._kills = 0
 
     @property
     def limited(self) -> bool:
         """Whether the system holds its processes to the limit."""
-        return self._folder is not None
+        return self.folder is not None
 
     @property
     def kills(self) -> int:
@@ -40,13 +40,13 @@ class MemoryGroup:
 
     def count(self) -> None:
         """Look how many there are; once the group is gone the last figure stands."""
-        if self._folder is not None:
-            self._kills = max(self._kills, _kills(self._folder))
+        if self.folder is not None:
+            self._kills = max(self._kills, _kills(self.folder))
 
     def add(self, process_id: int) -> None:
         """Hold a process, and all that it starts from now on, to the limit."""
-        if self._folder is not None:
-            (self._folder / "cgroup.procs").write_text(str(process_id), "ascii")
+        if self.folder is not None:
+            (self.folder / "cgroup.procs").write_text(str(process_id), "ascii")
 
 
 @contextlib.contextmanager

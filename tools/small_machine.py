@@ -51,10 +51,10 @@ running and no browser was connected to it.
 What other programs on the machine map as well is counted in part only, so nothing else should use
 TensorFlow meanwhile: else a figure may be up to 0.3 GB too low.
 
-The kernel was told what Binder tells it, `MEM_LIMIT` and `CPU_LIMIT`. So each run had the limit of
-its own that it has there, half of what is free when it starts, but for the server's 0.1 GB. Where
-the system allows it, all of them were in a control group besides, which ends what takes more than
-2 GB; the last column says what it ended.
+The kernel was told what Binder tells it, `MEM_LIMIT` and `CPU_LIMIT`. Where the
+system allows it, all of them were in a control group besides, which ends what takes more than 2 GB;
+the last column says what it ended. So each run had the limit of its own that it has there: its loop
+may take half of what is free when it starts.
 
 Written by `python -m tools.small_machine`. It needs Linux.
 
@@ -141,7 +141,7 @@ def measured(path: Path, watching_core: int | None) -> Peak:
 def _raised(notebook: Mapping[str, Any]) -> list[str]:
     """Return what cells raised, those that are meant to left out."""
     return [
-        f"{output['ename']}: {output['evalue']}"
+        f"{output['ename']}: {output['evalue']}, in the cell that ends in\n{cell['source'][-200:]}"
         for cell in notebook["cells"]
         if cell["cell_type"] == "code"
         and "raises-exception" not in cell["metadata"].get("tags", [])

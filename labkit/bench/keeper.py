@@ -123,7 +123,7 @@ def _over_limit(session: Session, now: float) -> State | None:
     limits, timing = session.limits, session.timing
     for link in session.links:
         link.trim_log()
-        if limits.memory_bytes and link.resident_bytes() > limits.memory_bytes:
+        if limits.memory_bytes and link.loop_bytes() > limits.memory_bytes:
             # The worker looks between two steps; this is for the one step that takes it all.
             link.hear(WATCH_SECONDS)
             return link.state or State(

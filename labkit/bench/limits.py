@@ -13,7 +13,8 @@ class Limits:
         wall_seconds: After this time from the first step.
         setup_seconds: If no step is there after this time.
         silent_seconds: If no new step comes for this time.
-        memory_bytes: When resident memory passes this; None for no limit.
+        memory_bytes: When the loop has added more than this to what the process held with
+            TensorFlow imported; None for no limit.
         stop_seconds: How long a Stop waits for the step in progress before the process is ended.
     """
 

@@ -36,6 +36,7 @@ class Link:
         self.environment: dict[str, Any] = {}
         self.state: State | None = None  # how it ended, in its own words
         self.process_id: int | None = None
+        self._held_bytes = 0  # before there was a loop
         self._steps: StepFileReader | None = None
         self._lines = Lines()
         self._worker: Worker = starter.start(environment)
@@ -103,6 +104,7 @@ class Link:
                 self.columns = tuple(Column(**column) for column in message["columns"])
                 self.environment = dict(message["environment"])
                 self.process_id = int(message["pid"])
+                self._held_bytes = int(message["held_bytes"])
             elif message["say"] == "ended":
                 self.state = State(message["state"], message["reason"], message["traceback"])
         return messages
@@ -117,12 +119,13 @@ class Link:
         """Whether more words may come."""
         return self._words_open
 
-    def resident_bytes(self) -> int:
-        """Return the worker's resident memory; 0 when it cannot be told."""
+    def loop_bytes(self) -> int:
+        """Return the resident memory that the loop has added; 0 when it cannot be told."""
         try:
-            return int(psutil.Process(self.process_id).memory_info().rss) if self.process_id else 0
+            resident = psutil.Process(self.process_id).memory_info().rss if self.process_id else 0
         except psutil.Error:
             return 0
+        return max(0, int(resident) - self._held_bytes)
 
     def trim_log(self) -> None:
         """Keep the log within its bounds."""

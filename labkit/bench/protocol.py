@@ -36,7 +36,8 @@ class Job:
         environment: Variables to set before the first op.
         wall_seconds: End the run after this time, counted from the first step.
         setup_seconds: End it if the first step has not begun after this time.
-        memory_bytes: End the run when resident memory passes this; None for no limit.
+        memory_bytes: End the run when its loop has added more than this to the resident memory;
+            None for no limit.
         worker: This worker's number, from 0.
         workers: How many workers the run has.
         diagnosing: Whether everything is to be measured that can tell why a loop gets slower.

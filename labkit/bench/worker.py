@@ -146,6 +146,9 @@ def _run(job: Job, kernel: Kernel) -> State:
         # TensorFlow asks for it whenever a request finds no free block.
         os.environ.setdefault(DUMP_VARIABLE, str(Path(job.scratch_path) / "pool" / "map"))
     equipment = equip(job.device, job.seed, cause, looks)
+    # What TensorFlow takes, and a forked process shares with the launcher, is not the loop's. With
+    # it a room of 0.6 GB, which Binder may leave, is used up before the first step.
+    held_bytes = equipment.memory.resident_bytes()
     columns = recorded_columns(equipment.probes)
     store = StepFileWriter(job.steps_path, len(columns), job.steps)
     recorder = Recorder(time.perf_counter, store, equipment.probes, equipment.synchronise)
@@ -163,8 +166,10 @@ def _run(job: Job, kernel: Kernel) -> State:
                 columns=[vars(column) for column in columns],
                 environment=equipment.environment,
                 pid=os.getpid(),
+                held_bytes=held_bytes,
             )
-            state = _loop(job, kernel, toggles, recorder, loop.step, equipment, count)
+            limit_bytes = held_bytes + job.memory_bytes if job.memory_bytes else sys.maxsize
+            state = _loop(job, kernel, toggles, recorder, loop.step, equipment, count, limit_bytes)
             if job.diagnosing and not kernel.stopping:
                 kernel.say_evidence(store.committed[0], equipment.last_looks())
             return state
@@ -189,9 +194,9 @@ def _loop(
     step: Callable[[], object],
     equipment: Equipment,
     count: Iterator[int],
+    limit_bytes: int,
 ) -> State:
     ends_at = time.monotonic() + job.wall_seconds
-    limit_bytes = job.memory_bytes or sys.maxsize
     events = equipment.events
     for index in itertools.islice(count, job.steps):
         for message in kernel.messages():
@@ -212,15 +217,15 @@ def _loop(
                 f"The run's {job.wall_seconds:g} s were up after {quantity.steps(index + 1)}.",
             )
         if equipment.memory.last_bytes > limit_bytes:
-            return State("memory_limit", memory_reason(limit_bytes, index + 1))
+            return State("memory_limit", memory_reason(job.memory_bytes or 0, index + 1))
     return State("done")
 
 
 def memory_reason(limit_bytes: int, steps: int) -> str:
     """Say that a run was ended because of its memory."""
     return (
-        f"The run was ended after {quantity.steps(steps)} because it held more than its limit of "
-        f"{limit_bytes / 1e6:,.0f} MB of memory; the steps up to there are kept."
+        f"The run was ended after {quantity.steps(steps)} because its loop held more than the "
+        f"limit of {limit_bytes / 1e6:,.0f} MB of memory; the steps up to there are kept."
     )
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from pathlib import Path
 
 import psutil
@@ -9,6 +11,7 @@ import pytest
 
 from labkit.bench import machine
 from labkit.bench.machine import Allowed
+from tools.memory_group import memory_group
 
 GB = 1_000_000_000
 
@@ -71,6 +74,69 @@ def test_a_group_of_version_1_counts_under_whatever_name_the_machine_has_for_it(
 def test_a_container_without_limit_leaves_the_machines_room(groups: Groups, most: str) -> None:
     groups.limit(memory__max=most, memory__current="500000000\n")
     assert groups.allowed().memory_room() == pytest.approx(unlimited(), rel=0.2)
+
+
+STAT = """anon 300000000
+file 700000000
+file_mapped 250000000
+inactive_file 400000000
+active_file 200000000
+"""
+OLD_STAT = """cache 1
+mapped_file 2
+inactive_file 3
+active_file 4
+total_cache 700000000
+total_mapped_file 250000000
+total_inactive_file 400000000
+total_active_file 200000000
+"""
+
+
+def test_contents_of_files_that_nobody_maps_take_no_room(groups: Groups) -> None:
+    groups.limit(memory__max="2000000000", memory__current="1000000000", memory__stat=STAT)
+    assert groups.allowed().memory_room() == 1_350_000_000
+
+
+def test_version_1_is_asked_for_the_files_of_all_groups_below_it(groups: Groups) -> None:
+    groups.own.write_text("4:memory:/docker/4711\n")
+    used = {"memory__limit_in_bytes": "2000000000", "memory__usage_in_bytes": "1000000000"}
+    groups.limit("memory", **used, memory__stat=OLD_STAT)
+    assert groups.allowed().memory_room() == 1_350_000_000
+
+
+@pytest.mark.parametrize("stat", ["", "rubbish\n", "inactive_file much\n", "file_mapped 99\n"])
+def test_where_nothing_is_said_of_files_all_that_is_used_counts(groups: Groups, stat: str) -> None:
+    groups.limit(memory__max="2000000000", memory__current="500000000", memory__stat=stat)
+    assert groups.allowed().memory_room() == 1_500_000_000
+
+
+FILE_BYTES = 100_000_000
+# Joins the group, holds some memory, then has a file's contents in memory that nobody maps.
+READER = f"""
+import os, sys
+from labkit.bench.machine import Allowed
+open(sys.argv[1] + "/cgroup.procs", "w").write(str(os.getpid()))
+rooms = [Allowed(environment={{}}).memory_room()]
+held = os.urandom({FILE_BYTES})
+rooms.append(Allowed(environment={{}}).memory_room())
+open(sys.argv[2], "wb").write(held)
+os.sync()
+rooms.append(Allowed(environment={{}}).memory_room())
+print(*rooms)
+"""
+
+
+def test_a_real_group_has_less_room_for_memory_held_and_no_less_for_files(tmp_path: Path) -> None:
+    with memory_group(400_000_000) as group:
+        if group.folder is None:
+            pytest.skip("this system lets nobody make a control group here")
+        command = [sys.executable, "-c", READER, str(group.folder), str(tmp_path / "file")]
+        said = subprocess.run(command, check=True, capture_output=True, text=True, timeout=60)
+        empty, held, read = map(int, said.stdout.split())
+    assert 300_000_000 < empty <= 400_000_000
+    assert held == pytest.approx(empty - FILE_BYTES, abs=0.2 * FILE_BYTES)
+    assert read == pytest.approx(held, abs=0.2 * FILE_BYTES)
 
 
 def test_a_container_over_its_limit_has_no_room(groups: Groups) -> None:

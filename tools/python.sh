@@ -10,18 +10,27 @@ suits() { # COMMAND VERSION: tried out, because a version manager's stand-in may
     >/dev/null 2>&1
 }
 
-# What is on the path goes before what pyenv keeps aside, whatever its version.
-for kept in "" "${PYENV_ROOT:-$HOME/.pyenv}/versions"; do
-  for version in "${versions[@]}"; do
-    for candidate in ${kept:-"python$version" python3 python}; do
-      [ -z "$kept" ] || candidate=$(compgen -G "$kept/$version.*/bin/python3" | tail -n 1)
-      if suits "$candidate" "$version"; then
-        command -v "$candidate"
-        exit 0
-      fi
-    done
-  done
-done
+try() { # CANDIDATE VERSION: prints it and ends the search if it suits
+  suits "$1" "$2" && command -v "$1" && exit 0
+}
+
+on_path() { # VERSION
+  for candidate in "python$1" python3 python; do try "$candidate" "$1"; done
+}
+
+kept_aside() { # VERSION
+  try "$(compgen -G "${PYENV_ROOT:-$HOME/.pyenv}/versions/$1.*/bin/python3" | tail -n 1)" "$1"
+}
+
+if [ $# -gt 0 ]; then
+  # Who names versions wants the first that there is. Searched by place, Colab's versions were
+  # tested in Python 3.11 on a machine that kept 3.13 aside.
+  for version in "${versions[@]}"; do on_path "$version"; kept_aside "$version"; done
+else
+  # What is on the path is its owner's choice, and goes before what is kept aside.
+  for version in "${versions[@]}"; do on_path "$version"; done
+  for version in "${versions[@]}"; do kept_aside "$version"; done
+fi
 
 echo "No Python ${versions[*]} that can make a virtual environment was found: install one" \
   "(Debian, Ubuntu: apt-get install python3 python3-venv; macOS: brew install python@3.13)," \

@@ -19,10 +19,12 @@ import pytest
 
 from tools.memory_watch import LOOK_SECONDS, MemoryWatch
 from tools.small_machine import (
+    INTRODUCTION,
     LARGEST,
     LIMIT_BYTES,
     PAGE,
     README,
+    TITLES,
     Peak,
     in_readme,
     main,
@@ -72,6 +74,14 @@ def test_the_readme_says_what_the_page_says_of_every_notebook() -> None:
     (said,) = LARGEST.findall(README.read_text())
     assert said.endswith(f" takes {largest:.2f} GB") and largest * 1e9 <= LIMIT_BYTES
     assert ("so far" in said) == (len(sizes) < len(listed))
+
+
+def test_the_page_was_measured_under_todays_limits_and_every_cell_ran() -> None:
+    text = PAGE.read_text()
+    assert text.startswith(INTRODUCTION) and f"| {' | '.join(TITLES)} |" in text
+    rows = re.findall(r"^\| \[\w+\]\(\.\./notebooks/.* \| (\w+) \| ([\w ]+) \|$", text, re.M)
+    assert len(rows) == len(list((ROOT / "notebooks").glob("*.ipynb")))
+    assert set(rows) == {("0", "0")}, "a cell raised, or the limit was not held or ended a process"
 
 
 @pytest.fixture

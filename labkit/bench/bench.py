@@ -91,7 +91,7 @@ class Bench:
             steps: How many steps at most; None for the number that makes the effect clear.
             seed: Of the loop's random numbers.
             device: ``"cpu"`` or ``"gpu"``.
-            limits: When the run is ended.
+            limits: When the run is ended, all workers together.
             workers: How many processes run the loop at the same time.
             diagnosing: Measure everything that can tell why the loop gets slower, dear looks now
                 and then included.
@@ -111,7 +111,7 @@ class Bench:
         workers = max(workers, cause.workers(values))
         if device not in DEVICES:
             raise ChoiceError("device", device, DEVICES)
-        limits = limits or Limits()
+        limits = (limits or Limits()).of_one_worker(workers)
         read = _launch_environment(cause, values)
         starter: Starter = self._plain if self._fork is None or read["import"] else self._fork
         folders = RunFolders.make()

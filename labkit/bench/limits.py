@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True)
@@ -13,8 +13,8 @@ class Limits:
         wall_seconds: After this time from the first step.
         setup_seconds: If no step is there after this time.
         silent_seconds: If no new step comes for this time.
-        memory_bytes: When the loop has added more than this to what the process held with
-            TensorFlow imported; None for no limit.
+        memory_bytes: When the loop has added more than this to what its process held with
+            TensorFlow imported; several workers get equal parts of it. None for no limit.
         stop_seconds: How long a Stop waits for the step in progress before the process is ended.
     """
 
@@ -23,3 +23,9 @@ class Limits:
     silent_seconds: float = 30.0
     memory_bytes: int | None = None
     stop_seconds: float = 2.0
+
+    def of_one_worker(self, workers: int) -> Limits:
+        """Return the limits of one of so many workers."""
+        if self.memory_bytes is None:
+            return self
+        return replace(self, memory_bytes=self.memory_bytes // workers)

@@ -138,7 +138,7 @@ class Lab:
 
 
 def run_limits(seconds: float) -> Limits:
-    """Return a run's limits on this machine: half of the free memory at most, 4 GB at most."""
+    """Return a run's limits here: its loop may take half of the free memory, 4 GB at most."""
     return Limits(wall_seconds=seconds, memory_bytes=min(memory_room() // 2, LARGEST_MEMORY_BYTES))
 
 

@@ -18,7 +18,7 @@ FOLDER = "recordings"
 def shipped(slug: str, folder: Path | None = None) -> list[Run]:
     """Return the recordings of one lab that come with labkit, the defaults' first.
 
-    Where some were made on a graphics card, they alone: curves of two devices do not compare.
+    Of one device, for curves of two do not compare: the graphics card, where there are enough.
 
     Args:
         slug: The lab's cause.
@@ -38,6 +38,12 @@ def shipped(slug: str, folder: Path | None = None) -> list[Run]:
 
 
 def of_best_device(runs: Sequence[Run]) -> list[Run]:
-    """Return the runs that were made on a graphics card; all where none was."""
+    """Return the runs of one device: of a graphics card where they show what a toggle changes.
+
+    What a self-check sends from a card is each lab's defaults. By them alone a lab would lose the
+    toggles that its recordings from a processor have.
+    """
     on_card = [run for run in runs if run.environment.get("gpu")]
-    return on_card or list(runs)
+    others = [run for run in runs if not run.environment.get("gpu")]
+    enough = len({tuple(sorted(run.toggles.items())) for run in on_card}) > 1
+    return on_card if enough or not others else others

@@ -136,7 +136,10 @@ class Panel(anywidget.AnyWidget):
         title = html.escape(self._player.title)
         current = self._player.current
         if current is None:
-            return f"<p><strong>{title}</strong>: run this cell to see the live panel.</p>"
+            return (
+                f"<p><strong>{title}</strong>: run this cell to see the live panel. Run it once "
+                "more after a run, and the picture stays in the saved notebook.</p>"
+            )
         with self._turn:
             said = self._judge.words(current)
             alt = self._answers.alt(current, said)

@@ -62,10 +62,13 @@ def test_where_no_port_is_left_one_sentence_says_so(monkeypatch: pytest.MonkeyPa
 
 
 def test_the_workers_see_each_other_at_every_step_and_end_as_they_should(bench: Bench) -> None:
-    run = ended(bench.start(COLLECTIVE, steps=50)).snapshot()
+    session = bench.start(COLLECTIVE, steps=50, limits=Limits(memory_bytes=2_000_000_000))
+    run = ended(session).snapshot()
     # Each step asserts that the sum over both workers is 3: 1 of the one and 2 of the other.
     assert run.state.name == "done" and run.state.reason == ""
     assert len(run.steps) == 50 and [len(steps) for steps in run.others] == [50]
+    # Half of the free memory each would be all of it.
+    assert [link.job.memory_bytes for link in session.links] == [1_000_000_000] * 2
 
 
 @pytest.mark.full

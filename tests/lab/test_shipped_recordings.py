@@ -98,8 +98,18 @@ def test_recordings_of_a_graphics_card_are_preferred_as_soon_as_there_are_some(
     save_run(recorded(), folder / "00-defaults.jsonl.gz")
     save_run(recorded(grow=False), folder / "01-grow-off.jsonl.gz")
     assert len(shipped("graph_growth", tmp_path)) == 2
+    card = {"device": "gpu", "gpu": "a card"}
+    save_run(replace(recorded(), environment=card), folder / "00-defaults-gpu.jsonl.gz")
+    # By the defaults alone nothing could be switched.
+    assert [run.environment.get("gpu") for run in shipped("graph_growth", tmp_path)] == [None] * 2
+    save_run(replace(recorded(grow=False), environment=card), folder / "01-grow-off-gpu.jsonl.gz")
+    assert [run.environment["gpu"] for run in shipped("graph_growth", tmp_path)] == ["a card"] * 2
+
+
+def test_a_lab_that_was_recorded_on_a_graphics_card_only_plays_that(tmp_path: Path) -> None:
+    (tmp_path / "graph_growth").mkdir()
     on_card = replace(recorded(), environment={"device": "gpu", "gpu": "a card"})
-    save_run(on_card, folder / "00-defaults-gpu.jsonl.gz")
+    save_run(on_card, tmp_path / "graph_growth" / "00-defaults-gpu.jsonl.gz")
     (only,) = shipped("graph_growth", tmp_path)
     assert only.environment["gpu"] == "a card"
 

@@ -73,6 +73,22 @@ def test_the_status_does_not_chatter(it: Shown) -> None:
     assert it.page.get_attribute(".lk-verdict", "aria-live") == "off"
 
 
+def test_the_last_words_are_spoken(it: Shown) -> None:
+    it.start(60)
+    it.page.evaluate(
+        """() => {
+          window.heard = [];
+          const verdict = root.querySelector(".lk-verdict");
+          new MutationObserver(() => {
+            if (verdict.ariaLive === "polite") heard.push(verdict.textContent);
+          }).observe(verdict, { childList: true, characterData: true, subtree: true });
+        }"""
+    )
+    it.end()
+    it.page.wait_for_function("heard.length > 0")
+    assert it.page.evaluate("heard.at(-1)") == it.page.text_content(".lk-verdict") != ""
+
+
 CONTRAST = """(pairs) => {
   const rgb = (colour) => {
     const probe = document.createElement("span");

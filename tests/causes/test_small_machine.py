@@ -9,6 +9,7 @@ import psutil
 import pytest
 
 from labkit.bench.bench import Bench
+from labkit.bench.limits import Limits
 from labkit.causes import SLUGS, load
 from labkit.record import Run
 from tests.causes.curves import assert_clock, measured
@@ -16,8 +17,10 @@ from tests.running import ended
 
 pytestmark = pytest.mark.full
 
-# Binder has 2 GB; Jupyter's server, the kernel and the launcher need 0.65 GB of them.
+# Binder has 2 GB; Jupyter's server, the kernel and the launcher need 0.65 GB of them. A run's own
+# limit is half of what they leave.
 ROOM_BYTES = 1_300_000_000
+LIMITS = Limits(memory_bytes=ROOM_BYTES // 2)
 SECONDS = 60.0
 
 
@@ -42,7 +45,7 @@ def one_core(monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
 def test_a_cause_completes_within_a_minute_and_the_room_of_a_small_machine(
     one_core: Bench, slug: str
 ) -> None:
-    run: Run = ended(one_core.start(slug), SECONDS + 60).snapshot()
+    run: Run = ended(one_core.start(slug, limits=LIMITS), SECONDS + 60).snapshot()
     assert run.state.completed, run.state.reason
     assert len(run.steps) == load(slug).expectation.steps, run.state.reason
     assert max(run.steps.column("resident_bytes")) < ROOM_BYTES

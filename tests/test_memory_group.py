@@ -38,7 +38,7 @@ def test_what_takes_more_than_the_limit_is_ended_and_counted() -> None:
 
 def test_nothing_is_left_of_a_group() -> None:
     with memory_group(LIMIT) as group:
-        folder = group._folder
+        folder = group.folder
         assert folder is None or folder.exists()
     assert folder is None or not folder.exists()
 

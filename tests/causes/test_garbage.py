@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 from statistics import mean, median
 
 import pytest
@@ -84,7 +85,9 @@ def test_a_kept_history_makes_the_collector_start_by_itself(bench: Bench) -> Non
     run = play(bench, "garbage", 100, keep_history="on", **QUIET)
     assert rises(run, "history_dicts") == {2000.0}
     collections = run.steps.column("gc_collections")
-    assert collections[-1] - collections[0] > 2 * 99
+    # Python 3.13 lets 2,000 new objects come together, and those before it 700.
+    due = 99 * 2000 / gc.get_threshold()[0]
+    assert collections[-1] - collections[0] > 0.9 * due
     assert len(full_collections(run)) >= 1
     assert all(each.detail["collected"] == 0 for each in full_collections(run)[1:])
 

@@ -159,7 +159,8 @@ def test_the_loss_does_not_depend_on_the_collector() -> None:
         step = cause.make_step(SimpleNamespace(**values), width=8, seed=3).step
         return [float(step()) for _ in range(4)]
 
+    frozen = gc.get_freeze_count()  # Python 3.12 begins with some hundreds
     rested = losses()
     assert losses(collect_every="10", keep_history=True, cycles=True) == rested
     assert rested[0] > rested[-1] > 0
-    assert gc.isenabled() and gc.get_freeze_count() == 0
+    assert gc.isenabled() and gc.get_freeze_count() <= frozen

@@ -108,5 +108,9 @@ def test_two_claims_are_tried_and_shown(tmp_path: Path) -> None:
 @pytest.mark.full
 @pytest.mark.parametrize("id", STABLE)
 def test_what_is_stable_is_ruled_the_same_here(id: str) -> None:
-    said = trial(id)
+    # A busy moment may leave a ruling by the clock open; it is asked again, a wrong one never.
+    for _ in range(3):
+        said = trial(id)
+        if said.tried[0].ruling.name != "cannot tell here":
+            break
     assert said.tried[0].ruling.name == STABLE[id], str(said)

@@ -86,13 +86,22 @@ def attempt(name: str, code: str) -> Attempted:
     if is_untouched(exercise, code):
         return Attempted(exercise, NOT_ATTEMPTED)
     measured = _measure(code, exercise.steps, exercise.title)
-    return Attempted(exercise, judge_attempt(exercise, _broken(name), measured))
+    known = _broken.cache_info().hits
+    outcome = judge_attempt(exercise, _broken(name), measured)
+    from_earlier = _broken.cache_info().hits > known
+    if outcome.name == "right" and exercise.time_share is not None and from_earlier:
+        # The machine may have been busy then, and any repair would look quick beside that.
+        outcome = judge_attempt(exercise, _measure_broken(exercise), measured)
+    return Attempted(exercise, outcome)
 
 
 @cache
 def _broken(name: str) -> Measured:
     """Return the untouched loop's first steps; it does the same each time, so it is run once."""
-    exercise = load_exercise(name)
+    return _measure_broken(load_exercise(name))
+
+
+def _measure_broken(exercise: Exercise) -> Measured:
     return _measure(exercise.stub, min(BROKEN_STEPS, exercise.steps), "the loop as it was")
 
 

@@ -7,13 +7,17 @@ the wrong repairs and the second right one of each run in make test-full.
 from __future__ import annotations
 
 import re
+from array import array
+from dataclasses import replace
+from functools import cache
 
 import pytest
 
 from labkit.course import exercise_names, is_untouched, load_exercise
 from labkit.course.exercise import read_exercise
+from labkit.lab import exercise as exercise_module
 from labkit.lab.exercise import Attempted, attempt, hint, solution
-from labkit.record import ChoiceError, LabkitError
+from labkit.record import ChoiceError, LabkitError, Steps
 from tests.course.repair import FOLDER, Repair, repairs
 
 NAMES = exercise_names()
@@ -68,6 +72,24 @@ def test_a_wrong_repair_is_refused_with_what_was_measured(repair: Repair) -> Non
     said = attempt(repair.exercise, repair.code)
     assert said.outcome.name == "wrong", str(said)
     assert any(repair.refused in words for words in missed(said)), str(said)
+
+
+@pytest.mark.full
+def test_a_repair_is_not_right_because_the_loop_was_slow_when_it_was_measured(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    name = "input.ask_once"
+    calm = exercise_module._broken(name)
+    names = ["start_seconds", "seconds", *(each.name for each in calm.run.columns)]
+    columns = {each: calm.run.steps.column(each) for each in names}
+    columns["seconds"] = array("d", [4 * each for each in columns["seconds"]])
+    busy = replace(calm, run=replace(calm.run, steps=Steps(columns)))
+    remembered = cache(lambda _name: busy)
+    remembered(name)
+    monkeypatch.setattr(exercise_module, "_broken", remembered)
+    (wrong,) = (each for each in repairs("wrong", name) if "cache_after_repeat" in str(each))
+    said = attempt(name, wrong.code)
+    assert said.outcome.name == "wrong" and any("a step takes" in each for each in missed(said))
 
 
 @pytest.mark.full

@@ -34,7 +34,8 @@ import json
 import labkit as lk
 run = lk.run("graph_growth", steps={STEPS})
 ops = run.steps.column("graph_ops")
-print(json.dumps({{"state": run.state.name, "ops": [float(ops[0]), float(ops[-1])]}}))
+told = {{"state": run.state.name, "why": run.state.reason, "ops": [float(ops[0]), float(ops[-1])]}}
+print(json.dumps(told))
 """
 LAST_LINE = re.compile(r"^\{.*\}$", re.MULTILINE)
 
@@ -101,9 +102,10 @@ def test_a_stranger_is_let_in_nowhere(hub: Hub) -> None:
 
 
 def assert_the_graph_grew(printed: str) -> None:
-    (line,) = LAST_LINE.findall(printed)
-    told = json.loads(line)
-    assert told["state"] == "done"
+    lines = LAST_LINE.findall(printed)
+    assert len(lines) == 1, printed
+    told = json.loads(lines[0])
+    assert told["state"] == "done", printed
     first, last = told["ops"]
     assert last - first == load("graph_growth").expectation.per_step["graph_ops"] * (STEPS - 1)
 

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from labkit.cause import Toggle
 from labkit.record import ChoiceError, LabkitError, ToggleValue
+from labkit.record.whole_file import write_whole
 from labkit.show.run_report import Reported, save_report
 from labkit.show.source import Player, Source
 
@@ -92,18 +93,29 @@ class Controls:
         return self._player.save(self._on_show("save"))
 
     def report(self) -> str:
-        """Write a report of the run on show into the current folder and return its path.
+        """Write a report of the run on show into the current folder, and its curve as a picture.
+
+        Returns:
+            The report's path and the picture's name, in words. A run of one step has no picture.
 
         Raises:
             LabkitError: If there is none yet, or the file cannot be written.
         """
+        from labkit.show.figure import draw_runs  # it brings matplotlib
+
         current = self._on_show("report")
         told = Reported(
             current.snapshot(), self._player.judge(current), self._player.toggles,
             self._player.lanes,
         )  # fmt: skip
         stamp = time.strftime("%Y%m%d-%H%M%S")
-        return str(save_report([told], Path(f"{current.name}-{stamp}.html").absolute()))
+        file = save_report([told], Path(f"{current.name}-{stamp}.html").absolute())
+        if len(told.run.steps) < 2:
+            return str(file)
+        drawn = draw_runs([told.run], judgements=[told.judgement], lanes=told.lanes)
+        picture = file.with_suffix(".svg")
+        write_whole(picture, drawn.svg, "The picture")
+        return f"{file}; for slides there is {picture.name} beside it"
 
     def _on_show(self, to: str) -> Source:
         current = self._player.current

@@ -136,11 +136,23 @@ def test_the_button_writes_beside_the_run_and_says_where(
     source = player.start(FIRST)
     source.advance(60)
     panel._handle_custom_msg({"t": "report", "id": "a:2"}, [])
-    (file,) = tmp_path.iterdir()
-    assert said[-1]["said"] == f"the report is {file}" and "error" not in said[-1]
+    (file,), (picture,) = tmp_path.glob("*.html"), tmp_path.glob("*.svg")
+    assert str(said[-1]["said"]).startswith(f"the report is {file}; ") and "error" not in said[-1]
+    assert picture.stem == file.stem and picture.name in str(said[-1]["said"])
+    assert picture.read_text().count("<svg") == 1
     assert "running, 60 steps" in read(file.read_text()).text
     assert not source.state.ended, "a report ends nothing"
     assert not read(file.read_text()).of_class("lk-error"), "to go on is no fault"
+
+
+def test_a_run_of_one_step_is_reported_without_a_picture(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    player = StandInPlayer()
+    player.start(FIRST).advance(1)
+    said = Controls(player).report()
+    assert [str(file) for file in tmp_path.iterdir()] == [said]
 
 
 def test_a_report_that_cannot_be_written_is_one_sentence(
@@ -164,5 +176,5 @@ def test_a_click_on_report_says_where_the_file_is(
     it.end()
     button.click()
     it.page.wait_for_selector("text=the report is")
-    (file,) = tmp_path.iterdir()
+    (file,) = tmp_path.glob("*.html")
     assert str(file) in it.text(".lk-said")

@@ -99,7 +99,7 @@ class Controls:
             The report's path and the picture's name, in words. A run of one step has no picture.
 
         Raises:
-            LabkitError: If there is none yet, or the file cannot be written.
+            LabkitError: If there is none yet, or the report cannot be written.
         """
         from labkit.show.figure import draw_runs  # it brings matplotlib
 
@@ -114,7 +114,10 @@ class Controls:
             return str(file)
         drawn = draw_runs([told.run], judgements=[told.judgement], lanes=told.lanes)
         picture = file.with_suffix(".svg")
-        write_whole(picture, drawn.svg, "The picture")
+        try:
+            write_whole(picture, drawn.svg, "The picture")
+        except LabkitError as error:  # the report is there, and its reader must learn where
+            return f"{file}; {error}"
         return f"{file}; for slides there is {picture.name} beside it"
 
     def _on_show(self, to: str) -> Source:

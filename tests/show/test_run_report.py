@@ -155,6 +155,21 @@ def test_a_run_of_one_step_is_reported_without_a_picture(
     assert [str(file) for file in tmp_path.iterdir()] == [said]
 
 
+def test_a_picture_that_cannot_be_written_takes_nothing_of_the_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("labkit.show.controls.time.strftime", lambda _format: "now")
+    player = StandInPlayer()
+    run = player.start(FIRST)
+    run.advance(30)
+    (tmp_path / f"{run.name}-now.svg").mkdir()  # where the picture would go
+    said = Controls(player).report()
+    file, _, why = said.partition("; ")
+    assert "30 steps" in read(Path(file).read_text()).text
+    assert why.startswith("The picture could not be saved to")
+
+
 def test_a_report_that_cannot_be_written_is_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -1,12 +1,14 @@
 """One bench for every test that runs loops, and what such tests wait for.
 
-``tests/conftest.py`` makes the fixtures known; a folder whose tests must leave no process behind
-uses ``no_process_left`` in its own conftest.
+``tests/conftest.py`` makes the fixtures known; a folder whose tests must leave nothing behind
+uses ``nothing_left`` in its own conftest.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
+import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -15,7 +17,10 @@ import psutil
 import pytest
 
 from labkit.bench.bench import Bench
+from labkit.bench.folders import SHARED_MEMORY
+from labkit.bench.prctl import become_subreaper
 from labkit.bench.session import Session
+from labkit.bench.temporary import lock_folder, temporary_folders
 
 FAULTY = str(Path(__file__).parent / "bench" / "faulty_loop.py")
 
@@ -40,44 +45,78 @@ def plain_bench() -> Iterator[Bench]:
 
 
 @pytest.fixture
-def no_process_left(bench: Bench) -> Iterator[None]:
-    """Nothing but the launcher may be left after a test."""
+def nothing_left(bench: Bench) -> Iterator[None]:
+    """No process but the launcher and its spare worker, and no folder, may be left after a test."""
+    # Whatever loses its parent becomes our child, or it would be nobody's and be seen by nobody.
+    become_subreaper()
     # A learner's own bench, of a test that ran before this one, is none of this test's.
-    there = {child.pid for child in psutil.Process().children()}
+    there, folders = set(psutil.Process().children(recursive=True)), left_folders()
     yield
     for session in bench.sessions:
         assert session.wait(30), f"{session.name} never ended"
     deadline = time.monotonic() + 10
-    while left := _strangers(bench, there):
+    while left := [*_strangers(bench, there), *(left_folders(*bench.sessions) - folders)]:
         assert time.monotonic() < deadline, left
         time.sleep(0.05)
 
 
-def _strangers(bench: Bench, there: set[int]) -> list[psutil.Process]:
-    """Return labkit's processes but the launcher, its spare worker, and those of other benches."""
+def _strangers(bench: Bench, there: set[psutil.Process]) -> list[psutil.Process]:
+    """Return all processes below this one but those that may be there, whatever their names."""
     launcher = bench.launcher
     ours = {launcher.process_id, launcher.spare_process_id} if launcher is not None else set()
-    grown = [
-        one
-        for child in psutil.Process().children()
-        if child.pid in ours or child.pid not in there
-        for one in (child, *_children(child))
+    return [
+        each
+        for each in psutil.Process().children(recursive=True)
+        if each not in there and living(each) and not ours & {each.pid, _parent(each)}
     ]
-    return [one for one in grown if one.pid not in ours and "labkit" in " ".join(_command(one))]
 
 
-def _children(process: psutil.Process) -> list[psutil.Process]:
+def living(process: psutil.Process) -> bool:
+    """Return whether a process does anything still; one that only waits to be reaped does not."""
     try:
-        return process.children(recursive=True)
+        return bool(process.status() != psutil.STATUS_ZOMBIE)
     except psutil.Error:
-        return []
+        return False
 
 
-def _command(process: psutil.Process) -> list[str]:
+def gone(process_id: object, seconds: float = 10) -> bool:
+    """Wait for the end of a process, and return whether it has come."""
+    deadline = time.monotonic() + seconds
+    while not _gone(int(str(process_id))):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def _gone(process_id: int) -> bool:
     try:
-        return process.cmdline()
+        return not living(psutil.Process(process_id))
     except psutil.Error:
-        return []
+        return True
+
+
+def _parent(process: psutil.Process) -> int | None:
+    try:
+        return int(process.ppid())
+    except psutil.Error:
+        return None
+
+
+def left_folders(*sessions: Session) -> set[Path]:
+    """Return the folders of ended runs, and those whose process has ended, that are still there."""
+    own = {
+        folder.path
+        for session in sessions
+        if session.state.ended
+        for folder in (session.folders.steps, session.folders.scratch)
+    }
+    abandoned = set()
+    for folder in temporary_folders({SHARED_MEMORY, Path(tempfile.gettempdir())}):
+        with contextlib.suppress(OSError):  # in use, perhaps by a test beside this one
+            os.close(lock_folder(folder))
+            abandoned.add(folder)
+    return {folder for folder in own if folder.exists()} | abandoned
 
 
 def ended(session: Session, seconds: float = 90) -> Session:

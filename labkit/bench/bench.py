@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import threading
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,7 +12,7 @@ from datetime import UTC, datetime
 from typing import Literal
 
 from labkit.bench.cluster import cluster_variables
-from labkit.bench.folders import RunFolders
+from labkit.bench.folders import RunFolders, sweep_abandoned
 from labkit.bench.fork import ForkStarter
 from labkit.bench.keeper import keep
 from labkit.bench.limits import Limits
@@ -114,11 +115,12 @@ class Bench:
         limits = (limits or Limits()).of_one_worker(workers)
         read = _launch_environment(cause, values)
         starter: Starter = self._plain if self._fork is None or read["import"] else self._fork
+        self._sweep_once()
         folders = RunFolders.make()
         job = Job(
-            source=source, steps_path="", log_path="", scratch_path="", toggles=values,
-            sizes=counts, steps=steps, seed=seed, device=device, wall_seconds=limits.wall_seconds,
-            setup_seconds=limits.setup_seconds, memory_bytes=limits.memory_bytes, workers=workers,
+            source=source, steps_path="", more_steps_path="", log_path="", scratch_path="",
+            toggles=values, sizes=counts, steps=steps, seed=seed, device=device,
+            wall_seconds=limits.wall_seconds, memory_bytes=limits.memory_bytes, workers=workers,
             diagnosing=diagnosing,
         )  # fmt: skip
         links = _start_workers(job, folders, starter, read)
@@ -127,6 +129,7 @@ class Bench:
             cause,
             links,
             limits,
+            folders,
             settings={**counts, "steps": steps, "seed": seed, "workers": workers},
             environment={
                 "started": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -138,6 +141,11 @@ class Bench:
         self._sessions.append(session)
         keep(session, self._prepare)
         return session
+
+    def _sweep_once(self) -> None:
+        if not self._sessions:
+            # Not waited for: what was left may be gigabytes of checkpoints.
+            threading.Thread(target=sweep_abandoned, name="labkit-sweep", daemon=True).start()
 
     def _prepare(self) -> None:
         """Make ready for the next run, unless one is still being timed."""
@@ -175,7 +183,8 @@ def _start_workers(
             paths = folders.of_worker(number)
             own = replace(
                 job, worker=number, seed=job.seed + number,
-                steps_path=paths.steps, log_path=paths.log, scratch_path=paths.scratch,
+                steps_path=paths.steps, more_steps_path=paths.more_steps, log_path=paths.log,
+                scratch_path=paths.scratch,
                 environment=_placed(read["first_op"], paths.scratch) | cluster,
             )  # fmt: skip
             links.append(_link(own, starter, _placed(read["import"], paths.scratch)))

@@ -7,14 +7,20 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+from labkit.bench.temporary import TemporaryFolder, sweep
 from labkit.record import LabkitError
+
+SHARED_MEMORY = Path("/dev/shm")
+# A run's log, and some thousand steps; a container may have 64 MB of shared memory in all.
+LEAST_FREE_BYTES = 8_000_000
 
 
 @dataclass(frozen=True)
 class WorkerPaths:
-    """Where one worker writes: its step file, its log, and whatever its loop writes."""
+    """Where one worker writes: its steps, more steps, its log, and whatever its loop writes."""
 
     steps: str
+    more_steps: str
     log: str
     scratch: str
 
@@ -24,12 +30,12 @@ class RunFolders:
     """Two folders that are made when a run starts and removed when it has ended.
 
     Args:
-        steps: Holds steps and logs; in memory where the system has such a place.
+        steps: Holds steps and logs; in memory where the system has such a place with some room.
         scratch: Holds what the loop writes; on disk, for checkpoints belong there.
     """
 
-    steps: Path
-    scratch: Path
+    steps: TemporaryFolder
+    scratch: TemporaryFolder
 
     @classmethod
     def make(cls) -> RunFolders:
@@ -38,11 +44,12 @@ class RunFolders:
         Raises:
             LabkitError: If there is no place for one of them.
         """
-        steps = _make("the run's files", "labkit-", ("/dev/shm", None))
+        in_memory = (SHARED_MEMORY,) if _has_room(SHARED_MEMORY) else ()
+        steps = _make("the run's files", "run", (*in_memory, None))
         try:
-            return cls(steps, _make("what the loop writes", "labkit-scratch-", (None,)))
+            return cls(steps, _make("what the loop writes", "scratch", (None,)))
         except LabkitError:
-            shutil.rmtree(steps, ignore_errors=True)
+            steps.remove()
             raise
 
     def of_worker(self, number: int) -> WorkerPaths:
@@ -51,25 +58,40 @@ class RunFolders:
         Raises:
             OSError: If it cannot be made.
         """
-        own = self.scratch / f"worker-{number}"
+        own = self.scratch.path / f"worker-{number}"
         own.mkdir()
         return WorkerPaths(
-            str(self.steps / f"steps-{number}"), str(self.steps / f"log-{number}"), str(own)
+            steps=str(self.steps.path / f"steps-{number}"),
+            more_steps=str(self.scratch.path / f"steps-{number}"),
+            log=str(self.steps.path / f"log-{number}"),
+            scratch=str(own),
         )
 
     def remove(self) -> None:
         """Remove both, with all that is in them."""
-        for folder in (self.steps, self.scratch):
-            shutil.rmtree(folder, ignore_errors=True)
+        self.steps.remove()
+        self.scratch.remove()
 
 
-def _make(what: str, prefix: str, parents: tuple[str | None, ...]) -> Path:
+def sweep_abandoned() -> None:
+    """Remove what kernels of this user have left that were killed."""
+    sweep({SHARED_MEMORY, Path(tempfile.gettempdir())})
+
+
+def _make(what: str, purpose: str, parents: tuple[Path | None, ...]) -> TemporaryFolder:
     for parent in parents:
         try:
-            return Path(tempfile.mkdtemp(prefix=prefix, dir=parent))
+            return TemporaryFolder(purpose, parent)
         except OSError as error:
             reason = error
     raise LabkitError(
         f"No folder for {what} can be made ({reason.strerror}); "
         "free some disk space or set TMPDIR to a folder you may write to."
     )
+
+
+def _has_room(folder: Path) -> bool:
+    try:
+        return shutil.disk_usage(folder).free >= LEAST_FREE_BYTES
+    except OSError:
+        return False

@@ -7,18 +7,21 @@ import itertools
 import os
 import socket
 import subprocess
-import sys
 import threading
 import time
 from collections.abc import Mapping
 
+import psutil
+
+from labkit.bench.last_words import LastWords
 from labkit.bench.protocol import Lines, encode
+from labkit.bench.search_path import child_environment, python_command
 from labkit.bench.start import LAUNCHER_GONE
 from labkit.record import LabkitError
 
 
 class ForkedWorker:
-    """A worker forked by the launcher, which alone may reap and kill it."""
+    """A worker forked by the launcher, which alone may reap and kill it while it lives itself."""
 
     def __init__(self, identity: int, commands: int, words: int, starter: ForkStarter) -> None:
         self.identity = identity
@@ -31,6 +34,12 @@ class ForkedWorker:
 
     def kill(self) -> None:
         self._starter.kill(self.identity)
+
+    def last_words(self) -> str:
+        return self._starter.last_words
+
+    def close(self) -> None:
+        """Hold nothing: the last words are the launcher's."""
 
     def dismiss(self) -> None:
         """Close the pipes of a worker that never got a job; it ends at the end of file."""
@@ -57,10 +66,11 @@ class ForkStarter:
         self._process: subprocess.Popen[bytes] | None = None
         self._identities = itertools.count(1)
         self._statuses: dict[int, int | None] = {}
-        self._processes: dict[int, int] = {}
+        self._reapers: dict[int, psutil.Process] = {}
         self._spare: ForkedWorker | None = None
         self._ready = False
         self._failure = ""
+        self._last_words = ""
 
     @property
     def process_id(self) -> int | None:
@@ -70,9 +80,10 @@ class ForkStarter:
 
     @property
     def spare_process_id(self) -> int | None:
-        """The spare worker's process id; None when there is none."""
+        """The process id of the spare worker's reaper; None when there is none."""
         with self._lock:
-            return self._processes.get(self._spare.identity) if self._spare is not None else None
+            reaper = self._reapers.get(self._spare.identity) if self._spare is not None else None
+            return reaper.pid if reaper is not None else None
 
     def warm(self) -> None:
         """Start the launcher if there is none, and a spare worker; returns at once."""
@@ -132,13 +143,29 @@ class ForkStarter:
     def exit_status(self, identity: int) -> int | None:
         """Return a worker's exit status; `LAUNCHER_GONE` if nobody can tell any more."""
         with self._lock:
-            return self._statuses[identity]
+            status = self._statuses[identity]
+            # The reaper of a launcher that is gone takes a moment to end what is below it.
+            return None if status == LAUNCHER_GONE and self._alive(identity) else status
+
+    def _alive(self, identity: int) -> bool:
+        reaper = self._reapers.get(identity)
+        with contextlib.suppress(psutil.Error, OSError):
+            # In a container nobody may take in a process that has lost its parent.
+            return reaper is not None and reaper.status() != psutil.STATUS_ZOMBIE
+        return False
 
     def kill(self, identity: int) -> None:
-        """Have the launcher end a worker."""
+        """Have the launcher end a worker; where it is gone itself, end what it has left."""
         with self._lock:
-            if self._control is not None and self._statuses[identity] is None:
-                self._send(encode({"do": "kill", "id": identity}), [])
+            reaper = self._reapers.get(identity)
+            if self._statuses[identity] is None:
+                if self._control is not None:
+                    self._send(encode({"do": "kill", "id": identity}), [])
+            elif self._statuses[identity] == LAUNCHER_GONE and reaper is not None:
+                # psutil compares when the process began, so it is never another of that number.
+                with contextlib.suppress(psutil.Error, OSError):
+                    for process in (*reaper.children(recursive=True), reaper):
+                        process.kill()
 
     def close(self) -> None:
         """End the launcher."""
@@ -152,6 +179,7 @@ class ForkStarter:
             with contextlib.suppress(OSError):
                 control.shutdown(socket.SHUT_RDWR)
             process.wait(timeout=30)
+            self._hearing.join(timeout=5)  # or what it holds would be open a moment longer
 
     def _send(self, data: bytes, handles: list[int]) -> None:
         assert self._control is not None
@@ -165,22 +193,34 @@ class ForkStarter:
     def _warm(self) -> None:
         if self._control is not None:
             return
-        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-        with theirs:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "labkit.bench.launcher", str(theirs.fileno())],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.DEVNULL,
-                stderr=subprocess.DEVNULL,
-                pass_fds=[theirs.fileno()],
-                start_new_session=True,
-            )
-        self._control, self._ready, self._failure = ours, False, ""
-        threading.Thread(
-            target=self._hear, args=(ours, self._process), name="labkit-launcher", daemon=True
-        ).start()
+        with contextlib.ExitStack() as undo:
+            words = LastWords()
+            undo.callback(words.close)
+            ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            undo.callback(ours.close)
+            with theirs:
+                self._process = subprocess.Popen(
+                    [*python_command("labkit.bench.launcher"), str(theirs.fileno())],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=words.file,
+                    env=child_environment({}),
+                    pass_fds=[theirs.fileno()],
+                    start_new_session=True,
+                )
+            undo.pop_all()
+        self._control, self._ready, self._failure, self._last_words = ours, False, "", ""
+        self._hearing = threading.Thread(
+            target=self._hear,
+            args=(ours, self._process, words),
+            name="labkit-launcher",
+            daemon=True,
+        )
+        self._hearing.start()
 
-    def _hear(self, control: socket.socket, process: subprocess.Popen[bytes]) -> None:
+    def _hear(
+        self, control: socket.socket, process: subprocess.Popen[bytes], words: LastWords
+    ) -> None:
         lines = Lines()
         reset = False
         while True:
@@ -202,10 +242,13 @@ class ForkStarter:
                     self._take(message)
                 self._changed.notify_all()
         process.wait()
+        last_words = words.line()
+        words.close()
         with self._changed:
             control.close()
             if self._control is control:
                 self._control, self._process, self._ready = None, None, False
+                self._last_words = last_words
             for identity, status in self._statuses.items():
                 if status is None:
                     self._statuses[identity] = LAUNCHER_GONE
@@ -217,15 +260,24 @@ class ForkStarter:
         elif message["say"] == "failed":
             self._failure = str(message["reason"])
         elif message["say"] == "forked":
-            self._processes[int(str(message["id"]))] = int(str(message["pid"]))
+            # It has ended already, or no descriptor is left to look at it with.
+            with contextlib.suppress(psutil.Error, OSError):
+                self._reapers[int(str(message["id"]))] = psutil.Process(int(str(message["pid"])))
         elif message["say"] == "exited":
             self._statuses[int(str(message["id"]))] = int(str(message["status"]))
+            self._reapers.pop(int(str(message["id"])), None)
 
     @property
     def failure(self) -> str:
         """Why the last launcher could not import TensorFlow; empty if it could."""
         with self._lock:
             return self._failure
+
+    @property
+    def last_words(self) -> str:
+        """The last line that the last launcher wrote before it ended; empty if it wrote none."""
+        with self._lock:
+            return self._last_words
 
 
 def _pipe_pair(undo: contextlib.ExitStack, *, ours: int) -> tuple[int, int]:

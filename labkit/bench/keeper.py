@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+import errno
 import threading
 import time
+import traceback
 from collections.abc import Callable
 from dataclasses import replace
 
+from labkit.bench.limits import memory_reason
 from labkit.bench.link import Link
 from labkit.bench.session import Session
 from labkit.bench.start import LAUNCHER_GONE, signal_name
-from labkit.bench.worker import memory_reason
 from labkit.record import State, quantity
 
+# What a run ended by already; that something failed in clearing up after it says less.
+FAULTS = ("failed", "killed", "memory_limit", "silent")
 WATCH_SECONDS = 0.25
 EXIT_SECONDS = 2.0
 
@@ -27,19 +31,45 @@ def keep(session: Session, afterwards: Callable[[], object]) -> threading.Thread
 
 
 def _keep(session: Session, afterwards: Callable[[], object]) -> None:
-    state: State | None = None
+    # Each of these may fail where descriptors or files are gone, and whatever fails, the run ends.
+    state = _tried(lambda: _watch(session))
+    ending: tuple[Callable[[Session], None], ...] = (
+        _end_unfinished,
+        Session.gather,  # before a worker's input is closed: then the folders go
+        _let_go,
+    )
+    for do in ending:
+        failed = _tried(lambda do=do: do(session))  # type: ignore[misc]
+        if failed is not None and (state is None or state.name not in FAULTS):
+            state = failed
     try:
-        state = _watch(session)
-    except Exception as error:  # whatever breaks here must not leave a run that never ends
-        state = State("failed", f"labkit itself failed while watching the run: {error!r}")
-        raise
-    finally:
-        _end_unfinished(session)
-        # Before a worker's input is closed: at its end of file it takes its folder away.
-        session.gather()
-        _let_go(session)
         session.end(state or State("failed", "The run was given up."))
+    finally:
         afterwards()
+
+
+def _tried(do: Callable[[], State | None]) -> State | None:
+    """Return what a call returns, or what a run is told that it failed in."""
+    try:
+        return do()
+    except OSError as error:
+        what = _what_is_gone(error)
+        return State("failed", f"The run could not be read any more: {what}", _traceback(error))
+    except Exception as error:
+        reason = f"labkit itself failed while watching the run ({error!r}); please report it."
+        return State("failed", reason, _traceback(error))
+
+
+def _what_is_gone(error: OSError) -> str:
+    if error.errno in (errno.EMFILE, errno.ENFILE):
+        return "no file descriptor is left here; close files or restart the kernel, then run again."
+    if isinstance(error, FileNotFoundError):
+        return f"{error.filename} was removed while it was in use; run again."
+    return f"{error.strerror or error}; run again."
+
+
+def _traceback(error: Exception) -> str:
+    return "".join(traceback.format_exception(error))
 
 
 def _watch(session: Session) -> State:
@@ -97,18 +127,20 @@ def _ending(session: Session, link: Link) -> State | None:
         link.hear(0.05)  # its last words may still be in the pipe
     while link.exit_status is None and time.monotonic() < deadline:
         time.sleep(0.01)
-    return link.state or _death(session, link.exit_status)
+    return link.state or _death(session, link)
 
 
-def _death(session: Session, status: int | None) -> State:
+def _death(session: Session, link: Link) -> State:
+    status = link.exit_status
     kept = f"the {session.count:,} steps up to there are kept"
+    last = f" Its last words: {link.last_words}" if link.last_words else ""
     # A launcher that found no TensorFlow says so before its end, and its end may take a while.
     if status in (LAUNCHER_GONE, None) and session.count == 0 and session.failure():
         return State("failed", session.failure())
     if status == LAUNCHER_GONE:
         return State(
             "killed",
-            f"The launcher process was ended and the run with it; {kept}. Press Run again.",
+            f"The launcher process was ended and the run with it; {kept}. Press Run again.{last}",
         )
     if status is not None and status < 0:
         name = signal_name(status)
@@ -116,7 +148,9 @@ def _death(session: Session, status: int | None) -> State:
         said = f"The worker process was ended by {name}{perhaps}; {kept}."
         known = [each.sentence for each in session.cause.explanations if each.error == name]
         return State("killed", " ".join([said, *known[:1]]))
-    return State("killed", f"The worker process ended by itself with status {status}; {kept}.")
+    return State(
+        "killed", f"The worker process ended by itself with status {status}; {kept}.{last}"
+    )
 
 
 def _over_limit(session: Session, now: float) -> State | None:
@@ -169,9 +203,10 @@ def _let_go(session: Session) -> None:
     for link in session.links:
         link.hang_up()
     _wait_for_exits(session.links)
-    for link in session.links:
-        if link.exit_status is None:
-            link.kill()
+    stubborn = [link for link in session.links if link.exit_status is None]
+    for link in stubborn:
+        link.kill()
+    _wait_for_exits(stubborn)
 
 
 def _wait_for_exits(links: list[Link]) -> None:

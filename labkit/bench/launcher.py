@@ -1,10 +1,13 @@
 """The launcher: a child of the kernel that imports TensorFlow once and forks a fresh worker a run.
 
+Between the two stands the worker's reaper (`labkit.bench.reaper`): it is what the launcher forks,
+kills and reaps, and it ends as the worker ended.
+
 It does nothing else with TensorFlow: no op, no device, no session. One eager op before the fork,
 and some later jobs hang for ever. No ``gc.freeze()`` either: it would carry over into the workers
 and erase the lesson about garbage collection.
 
-Started as ``python -m labkit.bench.launcher CONTROL`` with CONTROL the descriptor of a socket that
+Started with the argument CONTROL, CONTROL the descriptor of a socket that
 keeps message boundaries. The kernel sends ``{"do": "fork", "id"}`` with the worker's two pipe ends
 attached, or ``{"do": "kill", "id"}``; the launcher says ``{"say": "ready"}`` or
 ``{"say": "failed", "reason"}``, ``{"say": "forked", "id", "pid"}`` and
@@ -21,9 +24,11 @@ import sys
 import warnings
 from typing import Any, NoReturn
 
-from labkit.bench import worker
 from labkit.bench.fault import NO_TENSORFLOW
+from labkit.bench.prctl import become_subreaper, end_with_parent
+from labkit.bench.process_tree import end_tree, reap
 from labkit.bench.protocol import Lines, encode
+from labkit.bench.reaper import reap_one_worker
 
 MESSAGE_BYTES = 65536
 
@@ -37,12 +42,14 @@ class Launcher:
 
     def __init__(self, control: socket.socket) -> None:
         self._control = control
-        self._workers: dict[int, int] = {}  # process id by the kernel's id of the run
+        self._reapers: dict[int, int] = {}  # process id by the kernel's id of the run
+        self._asked: set[int] = set()  # the ids of those that were told to end
         self._woken, waker = os.pipe()
         os.set_blocking(waker, False)
         signal.signal(signal.SIGCHLD, lambda *_: None)
         signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
         self._waker = waker
+        become_subreaper()
 
     def serve(self) -> None:
         """Fork, kill and reap until the kernel closes its end."""
@@ -66,41 +73,50 @@ class Launcher:
         for message in Lines().take(data):
             if message["do"] == "fork":
                 self._fork(int(message["id"]), handles)
-            elif message["do"] == "kill" and int(message["id"]) in self._workers:
-                os.kill(self._workers[int(message["id"])], signal.SIGKILL)
+            elif message["do"] == "kill" and int(message["id"]) in self._reapers:
+                self._kill(int(message["id"]))
         return True
 
+    def _kill(self, identity: int) -> None:
+        # A reaper that does not do as it is told, because somebody has stopped it perhaps, is ended
+        # itself; its worker ends with it, and what that has started becomes ours.
+        told = identity in self._asked
+        self._asked.add(identity)
+        os.kill(self._reapers[identity], signal.SIGKILL if told else signal.SIGTERM)
+
     def _fork(self, identity: int, handles: list[int]) -> None:
+        launcher = os.getpid()
         process = os.fork()
         if process == 0:
-            self._become_worker(handles)
+            self._become_reaper(handles, launcher)
         # At once, or the next worker would inherit these ends and this one's pipes never close.
         for handle in handles:
             os.close(handle)
-        self._workers[identity] = process
+        self._reapers[identity] = process
         self._say(say="forked", id=identity, pid=process)
 
-    def _become_worker(self, handles: list[int]) -> NoReturn:
+    def _become_reaper(self, handles: list[int], launcher: int) -> NoReturn:
         try:
+            end_with_parent(signal.SIGTERM, launcher)
             signal.set_wakeup_fd(-1)
             signal.signal(signal.SIGCHLD, signal.SIG_DFL)
             os.setsid()
             self._control.close()
             os.close(self._woken)
             os.close(self._waker)
-            for target, handle in enumerate(handles):
-                os.dup2(handle, target)
-                os.close(handle)
-            worker.main()
+            reap_one_worker(*handles)
         finally:
             os._exit(1)  # never back into the launcher's loop, whatever went wrong
 
     def _reap(self) -> None:
-        for identity, process in list(self._workers.items()):
-            done, status = os.waitpid(process, os.WNOHANG)
-            if done:
-                del self._workers[identity]
-                self._say(say="exited", id=identity, status=os.waitstatus_to_exitcode(status))
+        ended = reap()
+        if any(process in ended for process in self._reapers.values()):
+            ended |= end_tree(keep=set(self._reapers.values()).__contains__)
+        for identity, process in list(self._reapers.items()):
+            if process in ended:
+                del self._reapers[identity]
+                self._asked.discard(identity)
+                self._say(say="exited", id=identity, status=ended[process])
 
     def _say(self, **words: Any) -> None:
         self._control.sendall(encode(words))
@@ -115,8 +131,12 @@ def main() -> None:
     warnings.filterwarnings("ignore", message=".*multi-threaded.*fork", category=DeprecationWarning)
     try:
         import tensorflow as tf
-    except ModuleNotFoundError as error:
-        reason = NO_TENSORFLOW if error.name == "tensorflow" else str(error)
+
+        from labkit.bench import recording, worker  # noqa: F401 - a forked worker has it already
+    except Exception as error:
+        reason = f"TensorFlow cannot be imported ({type(error).__name__}: {error}); reinstall it."
+        if isinstance(error, ModuleNotFoundError):
+            reason = NO_TENSORFLOW if error.name == "tensorflow" else str(error)
         # What was asked meanwhile is read first: left unread it would reset the connection, and the
         # reason could be lost with it.
         control.setblocking(False)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from labkit.record import quantity
+
 
 @dataclass(frozen=True)
 class Limits:
@@ -29,3 +31,11 @@ class Limits:
         if self.memory_bytes is None:
             return self
         return replace(self, memory_bytes=self.memory_bytes // workers)
+
+
+def memory_reason(limit_bytes: int, steps: int) -> str:
+    """Say that a run was ended because of its memory."""
+    return (
+        f"The run was ended after {quantity.steps(steps)} because its loop held more than the "
+        f"limit of {limit_bytes / 1e6:,.0f} MB of memory; the steps up to there are kept."
+    )

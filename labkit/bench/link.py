@@ -37,6 +37,7 @@ class Link:
         self.state: State | None = None  # how it ended, in its own words
         self.process_id: int | None = None
         self._held_bytes = 0  # before there was a loop
+        self._lost = False  # whether its steps can no longer be read
         self._steps: StepFileReader | None = None
         self._lines = Lines()
         self._worker: Worker = starter.start(environment)
@@ -50,9 +51,13 @@ class Link:
 
     @property
     def steps(self) -> StepFileReader | None:
-        """The step file; None until the worker has made it."""
-        if self._steps is None and self.columns:
-            self._steps = StepFileReader(self.job.steps_path)
+        """The step file; None until the worker has made it.
+
+        Raises:
+            OSError: If it cannot be opened.
+        """
+        if self._steps is None and self.columns and not self._lost:
+            self._steps = StepFileReader(self.job.steps_path, self.job.more_steps_path)
         return self._steps
 
     @property
@@ -115,6 +120,11 @@ class Link:
         return self._worker.exit_status()
 
     @property
+    def last_words(self) -> str:
+        """The last line that the process wrote before it had a log; empty if none."""
+        return self._worker.last_words()
+
+    @property
     def words_open(self) -> bool:
         """Whether more words may come."""
         return self._words_open
@@ -123,7 +133,7 @@ class Link:
         """Return the resident memory that the loop has added; 0 when it cannot be told."""
         try:
             resident = psutil.Process(self.process_id).memory_info().rss if self.process_id else 0
-        except psutil.Error:
+        except (psutil.Error, OSError):  # the latter where no descriptor is left
             return 0
         return max(0, int(resident) - self._held_bytes)
 
@@ -143,14 +153,23 @@ class Link:
         self._worker.kill()
 
     def detach_steps(self) -> None:
-        """Keep the steps in memory; the file may then go."""
-        if self.steps is not None:
-            self.steps.detach()
+        """Keep the steps in memory; the file may then go.
+
+        Raises:
+            OSError: If they cannot be read; the run then has none, and this is said once.
+        """
+        try:
+            if self.steps is not None:
+                self.steps.detach()
+        except OSError:
+            self._steps, self._lost = None, True
+            raise
 
     def close(self) -> None:
         """Close our ends of the pipes."""
         self.hang_up()
         self._close_words()
+        self._worker.close()
 
     def _close_words(self) -> None:
         if self._words_open:

@@ -21,7 +21,7 @@ def trim_log(path: Path) -> None:
                 file.truncate(HEAD_BYTES)
                 file.seek(0, 2)
                 file.write(b"\n[... cut: more was printed than is kept ...]\n")
-    except FileNotFoundError:
+    except OSError:
         return
 
 
@@ -29,7 +29,7 @@ def read_log(path: Path) -> str:
     """Return what was printed: all of it, or head and tail with a note between them."""
     try:
         raw = path.read_bytes()
-    except FileNotFoundError:
+    except OSError:  # it is not there, or no descriptor is left
         return ""
     if len(raw) > HEAD_BYTES + TAIL_BYTES:
         cut = f"\n[... cut: {len(raw) - HEAD_BYTES - TAIL_BYTES:,} bytes ...]\n".encode()

@@ -26,6 +26,7 @@ class Job:
     Args:
         source: A cause's slug, or the path of a file with a cause.
         steps_path: Where the worker makes its step file.
+        more_steps_path: Where the steps go on when there is no more room there.
         log_path: Where descriptors 1 and 2 go.
         scratch_path: A folder on disk that is the run's own; removed when the run has ended.
         toggles: Every toggle's value at the start.
@@ -35,7 +36,6 @@ class Job:
         device: ``"cpu"`` or ``"gpu"``.
         environment: Variables to set before the first op.
         wall_seconds: End the run after this time, counted from the first step.
-        setup_seconds: End it if the first step has not begun after this time.
         memory_bytes: End the run when its loop has added more than this to the resident memory;
             None for no limit.
         worker: This worker's number, from 0.
@@ -45,6 +45,7 @@ class Job:
 
     source: str
     steps_path: str
+    more_steps_path: str
     log_path: str
     scratch_path: str
     toggles: Mapping[str, ToggleValue]
@@ -54,7 +55,6 @@ class Job:
     device: str = "cpu"
     environment: Mapping[str, str] = field(default_factory=dict)
     wall_seconds: float = 60.0
-    setup_seconds: float = 120.0
     memory_bytes: int | None = None
     worker: int = 0
     workers: int = 1

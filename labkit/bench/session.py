@@ -5,7 +5,7 @@ It can be read at any time and from any thread; nothing here waits for the loop 
 
 from __future__ import annotations
 
-import shutil
+import contextlib
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -15,6 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from labkit.bench.folders import RunFolders
 from labkit.bench.limits import Limits
 from labkit.bench.link import Link
 from labkit.bench.log import read_log
@@ -49,6 +50,7 @@ class Session:
         cause: What is run.
         links: Its workers, already started; the first is the one on show.
         limits: When it is ended.
+        folders: Where they write.
         settings: Sizes, seed, steps and so on, for the record.
         environment: Date and such, for the record.
         failure: Tells why workers could not be started at all; empty if they could.
@@ -60,6 +62,7 @@ class Session:
         cause: Cause,
         links: list[Link],
         limits: Limits,
+        folders: RunFolders,
         *,
         settings: Mapping[str, Plain],
         environment: Mapping[str, Plain],
@@ -69,6 +72,7 @@ class Session:
         self.cause = cause
         self.links = links
         self.limits = limits
+        self.folders = folders
         self.timing = Timing()
         self.failure = failure
         self._settings = dict(settings)
@@ -218,18 +222,32 @@ class Session:
                 pairs.append((int(str(message["step"])), float(str(message["value"]))))
 
     def gather(self) -> None:
-        """Take into memory all that the workers have left in files."""
+        """Take into memory all that the workers have left in files.
+
+        Raises:
+            OSError: If steps cannot be read; what can be is taken all the same.
+        """
         with self._lock:
             self._log = self.log()
+            failed: OSError | None = None
             for link in self.links:
-                link.detach_steps()
+                try:
+                    link.detach_steps()
+                except OSError as error:
+                    failed = error
+            if failed is not None:
+                raise failed
 
     def end(self, state: State) -> None:
-        """Note how the run ended and clear up after it."""
-        with self._lock:
-            for link in self.links:
-                link.close()
-            for path in (self.links[0].job.steps_path, self.links[0].job.scratch_path):
-                shutil.rmtree(Path(path).parent, ignore_errors=True)
-            self._state = state
-        self._ended.set()
+        """Note how the run ended and clear up after it; it has ended whatever fails in this."""
+        try:
+            with self._lock, contextlib.ExitStack() as each_of:
+                each_of.callback(self._note, state)
+                each_of.callback(self.folders.remove)
+                for link in self.links:
+                    each_of.callback(link.close)
+        finally:
+            self._ended.set()
+
+    def _note(self, state: State) -> None:
+        self._state = state

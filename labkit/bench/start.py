@@ -9,7 +9,12 @@ import sys
 from collections.abc import Mapping
 from typing import Protocol
 
+from labkit.bench.last_words import LastWords
+from labkit.bench.search_path import child_environment, python_command
+
 CAN_FORK = sys.platform == "linux"
+# What may have a reaper above each worker.
+HAS_REAPER = os.name == "posix"
 LAUNCHER_GONE = -1000
 
 
@@ -20,10 +25,20 @@ class Worker(Protocol):
     words: int
 
     def exit_status(self) -> int | None:
-        """Return None while it runs, then its exit status; minus the signal if one ended it."""
+        """Return None while any process of it runs, then its exit status; minus the signal if one
+        ended it."""
 
     def kill(self) -> None:
-        """End it at once, whatever it is doing."""
+        """End it and all that it has started, whatever they are doing; returns at once.
+
+        Asked a second time, it is done without asking the worker's reaper.
+        """
+
+    def last_words(self) -> str:
+        """Return the last line of what it wrote before it had a log; empty if nothing."""
+
+    def close(self) -> None:
+        """Let go of what is held for it beside its pipe ends; it has no last words any more."""
 
 
 class Starter(Protocol):
@@ -42,9 +57,11 @@ class Starter(Protocol):
 class PlainWorker:
     """A worker started as a process of its own."""
 
-    def __init__(self, process: subprocess.Popen[bytes]) -> None:
+    def __init__(self, process: subprocess.Popen[bytes], words: LastWords) -> None:
         assert process.stdin is not None and process.stdout is not None
         self._process = process
+        self._last_words = words
+        self._asked = False
         self.commands = os.dup(process.stdin.fileno())
         self.words = os.dup(process.stdout.fileno())
         process.stdin.close()
@@ -54,7 +71,17 @@ class PlainWorker:
         return self._process.poll()
 
     def kill(self) -> None:
-        self._process.kill()
+        if HAS_REAPER and not self._asked:
+            self._asked = True
+            self._process.terminate()
+        else:
+            self._process.kill()
+
+    def last_words(self) -> str:
+        return self._last_words.line()
+
+    def close(self) -> None:
+        self._last_words.close()
 
 
 class PlainStarter:
@@ -63,17 +90,23 @@ class PlainStarter:
     kind = "plain"
 
     def start(self, environment: Mapping[str, str]) -> PlainWorker:
-        process = subprocess.Popen(
-            [sys.executable, "-m", "labkit.bench.worker"],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, **environment},
-            # An interrupt in the notebook signals the kernel's whole process group; a worker in a
-            # session of its own is only ended by us.
-            start_new_session=True,
-        )
-        return PlainWorker(process)
+        words = LastWords()
+        module = "labkit.bench.reaper" if HAS_REAPER else "labkit.bench.worker"
+        try:
+            process = subprocess.Popen(
+                python_command(module),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=words.file,
+                env=child_environment(environment),
+                # An interrupt in the notebook signals the kernel's whole process group; a worker
+                # in a session of its own is only ended by us.
+                start_new_session=True,
+            )
+        except OSError:
+            words.close()
+            raise
+        return PlainWorker(process, words)
 
 
 def signal_name(status: int) -> str:

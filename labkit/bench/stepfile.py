@@ -3,58 +3,118 @@
 Nothing is flushed or sent: a reader looks whenever it likes, a slow reader cannot hold up the
 worker, and a killed worker loses nothing, because the pages belong to the file.
 
-Layout: 64 bytes of header (magic, number of committed rows, columns, room for rows, all 64 bit),
-then the rows.
+Layout: a page of header (magic, number of committed rows, columns, rows in this file once it is
+full, else -1; all 64 bit), then the rows. The file grows piece by piece as rows come. Where its
+place has no more room, which is soon in a container's 64 MB of shared memory, the rows go on in a
+second file elsewhere, which has no header.
 """
 
 from __future__ import annotations
 
 import mmap
 import os
+import sys
+import threading
 from array import array
+from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labkit.record import LabkitError
 
-MAGIC = int.from_bytes(b"labstep1", "little")
-HEADER_BYTES = 64
-_COUNT = 1
+MAGIC = int.from_bytes(b"labstep2", "little")
+# What a map of a file may begin at: a multiple of this.
+PAGE_BYTES = mmap.ALLOCATIONGRANULARITY
+# With as many rows, pieces of rows of any width begin at such a multiple.
+PAGE_ROWS = PAGE_BYTES // 8
+# Pieces double up to this size: reserved in a moment, and rarely asked for.
+LARGEST_PIECE_BYTES = 8_000_000
+_MAGIC, _COUNT, _COLUMNS, _ROWS_HERE = range(4)
+NOT_FULL = -1
 
 
 class StepFileWriter:
-    """Makes a step file; its `rows` are one flat run of doubles, of which the first
-    ``committed[0]`` rows are there for readers.
+    """Makes a step file, and makes it longer when its rows are used up.
+
+    `rows` is the piece that is being written, one flat run of doubles; ``committed[0]`` is the
+    number of rows, over all pieces, that are there for readers.
 
     Args:
         path: Where; the file must not exist.
         columns: Doubles a row.
-        capacity: The largest number of rows.
+        elsewhere: Where the rows go on when there is no more room there.
 
     Raises:
-        LabkitError: If there is no room for the file.
+        LabkitError: If there is no room for the first piece.
     """
 
-    def __init__(self, path: str, columns: int, capacity: int) -> None:
-        size = HEADER_BYTES + 8 * columns * max(capacity, 1)
+    def __init__(self, path: str, columns: int, elsewhere: str) -> None:
+        self._path, self._elsewhere = path, elsewhere
+        self._columns = columns
+        self._file = path
+        self._end_bytes = PAGE_BYTES  # of the file that is being written
+        self._rows_before = 0  # in all pieces before this one
+        self._piece_rows = PAGE_ROWS
+        part = path + ".part"
+        header = array("q", [MAGIC, 0, columns, NOT_FULL])
         try:
-            _make(path + ".part", size, array("q", [MAGIC, 0, columns, capacity]))
+            with open(part, "xb") as file:
+                file.write(header.tobytes())
+                _reserve(file.fileno(), 0, PAGE_BYTES)
             # Renamed when whole: a reader that finds the file can trust its header. And not while
             # it is mapped: Windows would refuse.
-            os.rename(path + ".part", path)
-            with open(path, "r+b") as file:
-                self._map = mmap.mmap(file.fileno(), size)
+            os.rename(part, path)
+            self._header = _map(path, 0, PAGE_BYTES).cast("q")
         except FileExistsError:
             raise  # no lack of room
         except OSError as error:
-            raise LabkitError(
-                f"There is no room for {capacity:,} steps ({size / 1e6:.0f} MB: {error.strerror}); "
-                "free some disk space or ask for fewer steps."
-            ) from error
-        whole = memoryview(self._map)
-        self.committed = whole[:HEADER_BYTES].cast("q")[_COUNT : _COUNT + 1]
-        self.rows = whole[HEADER_BYTES:].cast("d")
+            raise self._no_room(error) from error
+        self.committed = self._header[_COUNT : _COUNT + 1]
+        self.rows = self._piece()
+
+    def more_rows(self) -> memoryview[float]:
+        """Return the next piece, which is then `rows`; the one before it is full.
+
+        Raises:
+            LabkitError: If there is no room for it; what is committed stays readable.
+        """
+        self._rows_before += len(self.rows) // self._columns
+        self._piece_rows = min(
+            2 * self._piece_rows,
+            max(PAGE_ROWS, LARGEST_PIECE_BYTES // (8 * self._columns) // PAGE_ROWS * PAGE_ROWS),
+        )
+        self.rows = self._piece()
+        return self.rows
+
+    def _piece(self) -> memoryview[float]:
+        try:
+            return self._piece_at_end()
+        except OSError as error:
+            if self._file == self._elsewhere:
+                raise self._no_room(error) from error
+        self._file, self._end_bytes = self._elsewhere, 0
+        self._header[_ROWS_HERE] = self._rows_before
+        try:
+            return self._piece_at_end()
+        except OSError as error:
+            raise self._no_room(error) from error
+
+    def _piece_at_end(self) -> memoryview[float]:
+        size = 8 * self._columns * self._piece_rows
+        with open(self._file, "ab") as file:
+            _reserve(file.fileno(), self._end_bytes, size)
+        piece = _map(self._file, self._end_bytes, size)
+        self._end_bytes += size
+        return piece.cast("d")
+
+    def _no_room(self, error: OSError) -> LabkitError:
+        size = 8 * self._columns * self._piece_rows
+        folders = " or ".join(str(Path(path).parent) for path in (self._path, self._elsewhere))
+        return LabkitError(
+            f"There is no room for {self._piece_rows:,} more steps ({size / 1e6:.1f} MB) in "
+            f"{folders} ({error.strerror}); free some disk space or ask for fewer steps."
+        )
 
 
 class StepFileReader:
@@ -62,46 +122,108 @@ class StepFileReader:
 
     Args:
         path: The file.
+        elsewhere: Where its rows go on.
 
     Raises:
         FileNotFoundError: If the worker has not made it yet.
         LabkitError: If it is no step file.
     """
 
-    def __init__(self, path: str) -> None:
-        with open(path, "rb") as file:
-            whole = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        self._header = np.frombuffer(whole, np.int64, HEADER_BYTES // 8)
-        magic, _, columns, capacity = (int(value) for value in self._header[:4])
-        if magic != MAGIC:
+    def __init__(self, path: str, elsewhere: str) -> None:
+        self._elsewhere = elsewhere
+        # A panel may be reading while the keeper lets the file go, and a moment later its
+        # descriptor belongs to another file.
+        self._lock = threading.RLock()
+        # Read and not mapped: what grows would have to be mapped anew, and each map holds a
+        # descriptor, of which a kernel has few.
+        self._file: int | None = None
+        self._second: int | None = None
+        self._kept: NDArray[np.float64] | None = None
+        self._file = _open(path)
+        if self._header(_MAGIC) != MAGIC:
+            self._let_go()
             raise LabkitError(f"{path} is no step file of this version of labkit.")
-        self._rows: NDArray[np.float64] = np.frombuffer(
-            whole, np.float64, columns * capacity, HEADER_BYTES
-        ).reshape(capacity, columns)
+        self._columns = self._header(_COLUMNS)
+
+    def __del__(self) -> None:
+        self._let_go()
 
     def detach(self) -> None:
-        """Keep a copy of the committed rows and let the file go; the worker has ended.
-
-        A map holds a descriptor for as long as it lives, and a kernel may see many runs.
-        """
-        self._rows = self._rows[: self.count].copy()
-        self._header = self._header.copy()
+        """Keep a copy of the committed rows and let the file go; the worker has ended."""
+        with self._lock:
+            if self._kept is None:
+                self._kept = self._rows(0, self.count)
+                self._let_go()
 
     @property
     def count(self) -> int:
         """How many rows are committed."""
-        return int(self._header[_COUNT])
+        with self._lock:
+            return len(self._kept) if self._kept is not None else self._header(_COUNT)
 
     def column(self, place: int, start: int, end: int) -> NDArray[np.float64]:
         """Return a copy of one column's rows ``start`` to ``end - 1``, as far as committed."""
-        return self._rows[max(start, 0) : min(end, self.count), place].copy()
+        with self._lock:
+            start, end = max(start, 0), min(end, self.count)
+            return self._rows(start, max(start, end))[:, place].copy()
+
+    def _rows(self, start: int, end: int) -> NDArray[np.float64]:
+        if self._kept is not None:
+            return self._kept[start:end]
+        here = self._header(_ROWS_HERE)
+        cut = end if here == NOT_FULL else min(max(here, start), end)
+        parts = [self._read(self._file, PAGE_BYTES, start, cut)]
+        if cut < end:
+            if self._second is None:
+                self._second = _open(self._elsewhere)
+            parts.append(self._read(self._second, 0, cut - here, end - here))
+        return np.concatenate(parts)
+
+    def _read(self, file: int | None, from_bytes: int, start: int, end: int) -> NDArray[np.float64]:
+        width = 8 * self._columns
+        data = _read_at(file, width * (end - start), from_bytes + width * start)
+        return np.frombuffer(data, np.float64).reshape(-1, self._columns)
+
+    def _header(self, place: int) -> int:
+        return int.from_bytes(_read_at(self._file, 8, 8 * place), sys.byteorder, signed=True)
+
+    def _let_go(self) -> None:
+        for file in (self._file, self._second):
+            if file is not None:
+                os.close(file)
+        self._file = self._second = None
 
 
-def _make(path: str, size: int, header: array[int]) -> None:
-    with open(path, "xb") as file:
-        if hasattr(os, "posix_fallocate"):
-            # A sparse file on a full disk would end the worker with SIGBUS at some later step.
-            os.posix_fallocate(file.fileno(), 0, size)
-        else:
-            os.ftruncate(file.fileno(), size)
-        file.write(header.tobytes())
+def _open(path: str) -> int:
+    return os.open(path, os.O_RDONLY | getattr(os, "O_BINARY", 0))
+
+
+def _reserve(file: int, at_bytes: int, size: int) -> None:
+    if hasattr(os, "posix_fallocate"):
+        # A sparse file on a full disk would end the worker with SIGBUS at some later step.
+        os.posix_fallocate(file, at_bytes, size)
+    else:
+        os.ftruncate(file, at_bytes + size)
+
+
+def _map(path: str, at_bytes: int, size: int) -> memoryview:
+    with open(path, "r+b") as file:
+        return memoryview(mmap.mmap(file.fileno(), size, offset=at_bytes))
+
+
+def _read_at(file: int | None, size: int, at_bytes: int) -> bytes:
+    """Return bytes of a file; fewer than asked for at its end."""
+    assert file is not None
+    pieces: list[bytes] = []
+    while size > 0 and (piece := _one_piece(file, size, at_bytes)):
+        pieces.append(piece)
+        size -= len(piece)
+        at_bytes += len(piece)
+    return b"".join(pieces)
+
+
+def _one_piece(file: int, size: int, at_bytes: int) -> bytes:
+    if hasattr(os, "pread"):
+        return os.pread(file, size, at_bytes)
+    os.lseek(file, at_bytes, os.SEEK_SET)  # Windows
+    return os.read(file, size)

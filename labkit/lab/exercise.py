@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import difflib
-import tempfile
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 from typing import Any
 
+from labkit.bench.temporary import TemporaryFolder
 from labkit.cause import names_defined
 from labkit.cause.own import MAKE_STEP
 from labkit.cause.results import WRAPPER, prepare_results, read_results
@@ -106,7 +106,7 @@ def _measure_broken(exercise: Exercise) -> Measured:
 
 
 def _measure(code: str, steps: int, title: str) -> Measured:
-    with tempfile.TemporaryDirectory(prefix="labkit-exercise-") as folder:
+    with TemporaryFolder("exercise") as folder:
         cell = write_cell(folder, code)
         if MAKE_STEP not in names_defined(cell):
             raise LabkitError(

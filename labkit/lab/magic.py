@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-import tempfile
 from typing import Any
 
+from labkit.bench.temporary import TemporaryFolder
 from labkit.lab import exercise
 from labkit.lab.cell import TITLE, in_one_sentence, retold, write_cell
 from labkit.lab.diagnose import diagnose
@@ -41,7 +41,7 @@ def run_cell(line: str, cell: str) -> Diagnosed:
         UsageError: If an option is none, or the cell defines no ``make_step``; IPython shows it as
             one sentence, without a traceback.
     """
-    with in_one_sentence(), tempfile.TemporaryDirectory(prefix="labkit-cell-") as folder:
+    with in_one_sentence(), TemporaryFolder("cell") as folder:
         options = read_options(line)
         file = write_cell(folder, cell)
         return retold(diagnose(file, title=TITLE, **options), file)

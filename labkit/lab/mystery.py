@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tempfile
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from labkit.bench.temporary import TemporaryFolder
 from labkit.course.mystery import ANSWERS, PRICES, Mystery, Score, mystery_source
 from labkit.lab.diagnose import diagnose
 from labkit.lab.diagnosed import Diagnosed
@@ -37,7 +37,7 @@ class MysteryLoop:
     @cached_property
     def found(self) -> Diagnosed:
         """The run with all its evidence; it is run when it is first asked for."""
-        with tempfile.TemporaryDirectory(prefix="labkit-mystery-") as folder:
+        with TemporaryFolder("mystery") as folder:
             file = Path(folder) / "mystery.py"
             file.write_text(mystery_source(self.game.seed), encoding="utf-8")
             title = f"Mystery {self.game.seed}"

@@ -5,13 +5,13 @@ from __future__ import annotations
 import base64
 import io
 import json
-import tempfile
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
+from labkit.bench.temporary import TemporaryFolder
 from labkit.record import Plain, Run, save_run
 from labkit.show.markup import Markup, element, table
 from labkit.show.page import view
@@ -173,7 +173,7 @@ def packed(check: SelfCheck) -> bytes:
     held = io.BytesIO()
     with (
         zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive,
-        tempfile.TemporaryDirectory(prefix="labkit-check-") as folder,
+        TemporaryFolder("check") as folder,
     ):
         archive.writestr("selfcheck.json", json.dumps(check.as_json(), indent=1) + "\n")
         for row in check.rows:

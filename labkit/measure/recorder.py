@@ -17,12 +17,21 @@ class Counter(Protocol):
     def __setitem__(self, place: int, value: int, /) -> None: ...
 
 
+class Rows(Row, Protocol):
+    """Rows one after the other: a flat run of doubles."""
+
+    def __len__(self) -> int: ...
+
+
 class Store(Protocol):
-    """Where rows go: one flat run of doubles, of which the first rows are committed."""
+    """Where rows go, piece by piece."""
 
     @property
-    def rows(self) -> Row:
-        """All rows, one after the other."""
+    def rows(self) -> Rows:
+        """The rows that are filled first."""
+
+    def more_rows(self) -> Rows:
+        """Return those that come after the last ones; asked for when these are full."""
 
     @property
     def committed(self) -> Counter:
@@ -46,7 +55,7 @@ class Recorder:
             device would be timed at its launch. None on a CPU, where every step already waits.
 
     ``recorder.step(body)`` runs the body once and records it. What the body raises passes through,
-    and that step is not recorded; a ValueError with no body's fault means that the store is full.
+    and that step is not recorded; so does what the store raises when it has no room for more.
     """
 
     def __init__(
@@ -71,12 +80,16 @@ def _stepper(
     reading = Reading(probes)
     begins, resumes, reads = reading.begins, reading.resumes, reading.reads
     standing, seldom = reading.standing, reading.seldom
+    end = len(rows)
     at = count = 0
     origin = clock()
     ended = due = nothing = -math.inf
 
     def step(body: Callable[[], object]) -> None:
-        nonlocal at, count, ended, due, nothing
+        nonlocal rows, end, at, count, ended, due, nothing
+        if at == end:
+            rows = store.more_rows()
+            end, at = len(rows), 0
         for begin in begins:
             begin()
         began = clock()

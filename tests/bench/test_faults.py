@@ -9,13 +9,12 @@ import os
 import signal
 from pathlib import Path
 
-import psutil
 import pytest
 
 from labkit.bench.bench import Bench
 from labkit.bench.limits import Limits
 from labkit.bench.session import Session
-from tests.running import FAULTY, ended, stepped
+from tests.running import FAULTY, ended, gone, stepped
 
 
 def faulty(bench: Bench, fault: str, *, limits: Limits | None = None, **more: object) -> Session:
@@ -85,8 +84,7 @@ def test_a_killed_launcher_ends_its_run_and_the_next_run_gets_a_new_one(bench: B
     ended(session)
     assert session.state.name == "killed" and "launcher" in session.state.reason
     assert len(session.snapshot().steps) >= 50
-    psutil.wait_procs([p for p in psutil.process_iter() if p.pid == worker], timeout=10)
-    assert not psutil.pid_exists(worker)
+    assert gone(worker)
     assert ended(bench.start(FAULTY, steps=30)).state.name == "done"
 
 

@@ -10,7 +10,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -18,7 +17,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tests.running import FAULTY
+from tests.running import FAULTY, gone
 
 KERNEL = """
 import json, os, signal, sys, time
@@ -27,12 +26,14 @@ from labkit.lab.play import wait_for
 # Ignored where a shell has put the tests into the background, and that is inherited.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 bench = Bench(os.environ.get("LABKIT_START", "auto"))
-session = bench.start(sys.argv[1], steps=1_000_000)
-while session.count < 20:
+toggles = json.loads(sys.argv[3])
+session = bench.start(sys.argv[1], toggles=toggles, steps=1_000_000)
+while session.count < int(sys.argv[2]):
     time.sleep(0.01)
-folder = os.path.dirname(session.links[0].job.steps_path)
+job = session.links[0].job
+folder, scratch = os.path.dirname(job.steps_path), os.path.dirname(job.scratch_path)
 def quietly(session, steps, title):
-    facts = {"worker": session.links[0].process_id, "folder": folder}
+    facts = {"worker": session.links[0].process_id, "folder": folder, "scratch": scratch}
     print(json.dumps(facts), flush=True)
     while not session.wait(0.05):
         pass
@@ -43,10 +44,10 @@ bench.close()
 
 
 @contextmanager
-def kernel() -> Iterator[subprocess.Popen[str]]:
-    """Start a process that runs a loop, as a notebook's kernel does."""
+def kernel(loop: str = FAULTY, steps: int = 20, **toggles: str) -> Iterator[subprocess.Popen[str]]:
+    """Start a process that runs a loop as a notebook's kernel does, and speaks after some steps."""
     with subprocess.Popen(
-        [sys.executable, "-c", KERNEL, FAULTY],
+        [sys.executable, "-c", KERNEL, loop, str(steps), json.dumps(toggles)],
         stdout=subprocess.PIPE,
         text=True,
         start_new_session=True,
@@ -59,13 +60,6 @@ def read(process: subprocess.Popen[str]) -> dict[str, object]:
     return dict(json.loads(process.stdout.readline()))
 
 
-def gone(worker: object, seconds: float = 10) -> bool:
-    deadline = time.monotonic() + seconds
-    while psutil.pid_exists(int(str(worker))) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    return not psutil.pid_exists(int(str(worker)))
-
-
 def test_a_kernel_that_is_killed_takes_worker_and_files_with_it() -> None:
     with kernel() as process:
         facts = read(process)
@@ -75,6 +69,7 @@ def test_a_kernel_that_is_killed_takes_worker_and_files_with_it() -> None:
     assert gone(facts["worker"])
     assert all(gone(child.pid) for child in children)
     assert not Path(str(facts["folder"])).exists()
+    assert not Path(str(facts["scratch"])).exists()
 
 
 @pytest.mark.full

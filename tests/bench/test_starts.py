@@ -9,15 +9,15 @@ import time
 from pathlib import Path
 from types import SimpleNamespace
 
-import psutil
 import pytest
 
 from labkit.bench.bench import Bench
 from labkit.bench.fork import ForkStarter
+from labkit.bench.last_words import LastWords
 from labkit.bench.protocol import encode
 from labkit.bench.start import CAN_FORK
 from labkit.record import ChoiceError, LabkitError
-from tests.running import FAULTY, ended
+from tests.running import FAULTY, ended, gone
 
 REPORT = Path(__file__).with_name("reporting_loop.py")
 
@@ -69,9 +69,7 @@ def test_a_spare_worker_waits_between_runs_and_is_replaced_when_it_dies(bench: B
         assert time.monotonic() < deadline
         time.sleep(0.01)
     os.kill(spare, signal.SIGKILL)
-    while psutil.pid_exists(spare):
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    assert gone(spare)
     session = ended(bench.start(FAULTY, steps=20))
     assert session.state.name == "done" and session.links[0].process_id != spare
 
@@ -137,7 +135,7 @@ def test_a_launcher_that_ends_before_it_has_read_all_still_says_why() -> None:
     theirs.send(encode({"say": "failed", "reason": "There was no TensorFlow."}))
     theirs.close()  # with something unread: the system resets the connection
     starter = ForkStarter()
-    starter._hear(ours, SimpleNamespace(wait=lambda: 0))  # type: ignore[arg-type]
+    starter._hear(ours, SimpleNamespace(wait=lambda: 0), LastWords())  # type: ignore[arg-type]
     assert starter.failure == "There was no TensorFlow."
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import itertools
+import os
 import signal
 import subprocess
 import sys
@@ -10,7 +12,14 @@ from pathlib import Path
 
 import pytest
 
-from labkit.bench.stepfile import StepFileReader, StepFileWriter
+from labkit.bench import stepfile
+from labkit.bench.stepfile import (
+    LARGEST_PIECE_BYTES,
+    PAGE_BYTES,
+    PAGE_ROWS,
+    StepFileReader,
+    StepFileWriter,
+)
 from labkit.measure.recorder import Recorder
 from labkit.record import LabkitError
 
@@ -24,8 +33,8 @@ def write(writer: StepFileWriter, *numbers: float) -> None:
 
 def test_a_reader_sees_rows_as_they_are_committed(tmp_path: Path) -> None:
     path = str(tmp_path / "steps")
-    writer = StepFileWriter(path, columns=2, capacity=10)
-    reader = StepFileReader(path)
+    writer = StepFileWriter(path, 2, path + "-more")
+    reader = StepFileReader(path, path + "-more")
     assert reader.count == 0
     write(writer, 1.0, 2.0, 3.0, 4.0)
     assert reader.count == 2
@@ -34,33 +43,101 @@ def test_a_reader_sees_rows_as_they_are_committed(tmp_path: Path) -> None:
 
 def test_a_row_that_is_not_committed_is_not_seen(tmp_path: Path) -> None:
     path = str(tmp_path / "steps")
-    writer = StepFileWriter(path, columns=2, capacity=10)
+    writer = StepFileWriter(path, 2, path + "-more")
     writer.rows[0] = 9.0
-    reader = StepFileReader(path)
+    reader = StepFileReader(path, path + "-more")
     assert reader.count == 0 and len(reader.column(0, 0, 10)) == 0
 
 
-def test_a_full_file_refuses_another_row(tmp_path: Path) -> None:
-    writer = StepFileWriter(str(tmp_path / "steps"), columns=2, capacity=1)
+def record(writer: StepFileWriter, steps: int) -> None:
+    """Record steps by a clock that counts on by one whenever it is looked at."""
     recorder = Recorder(itertools.count().__next__, writer)
-    recorder.step(lambda: None)
-    with pytest.raises(ValueError):
+    for _ in range(steps):
         recorder.step(lambda: None)
-    assert writer.committed[0] == 1
+
+
+def test_a_file_has_no_more_room_than_its_steps_need(tmp_path: Path) -> None:
+    path = tmp_path / "steps"
+    writer = StepFileWriter(str(path), 60, str(tmp_path / "more"))
+    assert path.stat().st_size < 300_000  # for the first steps of a diagnosis
+    for _ in range(12):
+        writer.more_rows()
+    sizes = path.stat().st_size
+    writer.more_rows()
+    assert path.stat().st_size - sizes <= LARGEST_PIECE_BYTES
+
+
+def test_rows_are_the_same_over_any_number_of_pieces(tmp_path: Path) -> None:
+    path = str(tmp_path / "steps")
+    writer = StepFileWriter(path, 2, path + "-more")
+    reader = StepFileReader(path, path + "-more")
+    steps = 20 * PAGE_ROWS + 3
+    record(writer, steps)
+    assert reader.count == steps and not os.path.exists(path + "-more")
+    assert list(reader.column(0, 0, steps)) == [2 * step + 1 for step in range(steps)]
+    assert list(reader.column(0, 5, 7)) == [11, 13] and list(reader.column(0, steps, 9)) == []
+    assert set(reader.column(1, 0, steps)) == {1.0}
+
+
+def test_where_the_first_place_is_full_the_rows_go_on_in_the_second(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, more = str(tmp_path / "steps"), str(tmp_path / "more")
+    small_place(monkeypatch, path, 100_000)
+    writer = StepFileWriter(path, 2, more)
+    reader = StepFileReader(path, more)
+    steps = 30 * PAGE_ROWS
+    record(writer, steps)
+    assert os.path.getsize(path) <= 100_000 < os.path.getsize(more)
+    assert list(reader.column(0, 0, steps)) == [2 * step + 1 for step in range(steps)]
+    cut = (os.path.getsize(path) - PAGE_BYTES) // 16
+    assert list(reader.column(0, cut - 1, cut + 1)) == [2 * cut - 1, 2 * cut + 1]
+    assert list(reader.column(0, cut + 5, cut + 6)) == [2 * cut + 11]
+    reader.detach()
+    assert list(reader.column(0, 0, steps)) == [2 * step + 1 for step in range(steps)]
+
+
+def test_where_no_place_has_room_the_sentence_names_both_and_no_step_is_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, more = str(tmp_path / "steps"), str(tmp_path / "elsewhere" / "more")
+    os.mkdir(tmp_path / "elsewhere")
+    small_place(monkeypatch, path, 100_000)
+    small_place(monkeypatch, more, 100_000)
+    writer = StepFileWriter(path, 2, more)
+    with pytest.raises(LabkitError) as caught:
+        record(writer, 30 * PAGE_ROWS)
+    sentence = str(caught.value)
+    assert str(tmp_path) in sentence and "elsewhere" in sentence and "No space left" in sentence
+    assert "\n" not in sentence
+    count = writer.committed[0]
+    assert count > PAGE_ROWS and len(StepFileReader(path, more).column(0, 0, count)) == count
+
+
+def small_place(monkeypatch: pytest.MonkeyPatch, path: str, most_bytes: int) -> None:
+    """Let a file grow to so many bytes, as if the place it lies in were full then."""
+    reserve = stepfile._reserve
+
+    def refuse(file: int, at_bytes: int, size: int) -> None:
+        if os.readlink(f"/proc/self/fd/{file}") == path and at_bytes + size > most_bytes:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        reserve(file, at_bytes, size)
+
+    monkeypatch.setattr(stepfile, "_reserve", refuse)
 
 
 def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "steps"
     path.write_bytes(b"something else" * 20)
     with pytest.raises(LabkitError, match="no step file"):
-        StepFileReader(str(path))
+        StepFileReader(str(path), "")
 
 
 def test_a_detached_reader_keeps_the_rows_and_lets_the_file_go(tmp_path: Path) -> None:
     path = str(tmp_path / "steps")
-    writer = StepFileWriter(path, columns=2, capacity=5)
+    writer = StepFileWriter(path, 2, path + "-more")
     write(writer, 1.0, 2.0)
-    reader = StepFileReader(path)
+    reader = StepFileReader(path, path + "-more")
     reader.detach()
     write(writer, 1.0, 2.0, 3.0, 4.0)
     assert reader.count == 1 and list(reader.column(0, 0, 9)) == [1.0]
@@ -71,12 +148,12 @@ def test_a_killed_writer_loses_nothing(tmp_path: Path) -> None:
     program = (
         "import os, sys\n"
         "from labkit.bench.stepfile import StepFileWriter\n"
-        "writer = StepFileWriter(sys.argv[1], 2, 1000)\n"
+        "writer = StepFileWriter(sys.argv[1], 2, sys.argv[1] + '-more')\n"
         "for i in range(500):\n"
         "    writer.rows[2 * i] = i; writer.rows[2 * i + 1] = 2 * i; writer.committed[0] = i + 1\n"
         "os.kill(os.getpid(), 9)\n"
     )
     done = subprocess.run([sys.executable, "-c", program, path], check=False)
     assert done.returncode == -signal.SIGKILL
-    reader = StepFileReader(path)
+    reader = StepFileReader(path, path + "-more")
     assert reader.count == 500 and list(reader.column(1, 498, 500)) == [996.0, 998.0]

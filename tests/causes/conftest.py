@@ -6,5 +6,5 @@ import pytest
 
 
 @pytest.fixture(autouse=True)
-def watched(no_process_left: None) -> None:
+def watched(nothing_left: None) -> None:
     """See that nothing but the launcher is left after each test."""

@@ -62,7 +62,7 @@ def _recorder(probes: Sequence[Probe]) -> Callable[[], float]:
     def loop() -> float:
         with tempfile.TemporaryDirectory() as folder:
             columns = len(recorded_columns(probes))
-            store = StepFileWriter(str(Path(folder) / "steps"), columns, STEPS)
+            store = StepFileWriter(str(Path(folder) / "steps"), columns, str(Path(folder) / "more"))
             recorder = Recorder(time.perf_counter, store, probes)
             step = recorder.step
             began = time.perf_counter()

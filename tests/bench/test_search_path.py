@@ -1,0 +1,92 @@
+"""A learner's own files run in their loop, and nowhere else in a run. Tier: make test."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from labkit.bench.bench import Bench
+from labkit.bench.search_path import child_environment
+from tests.running import ended
+
+# Of Python's own, of what TensorFlow needs, and TensorFlow.
+TAKEN_NAMES = ("json", "random", "calendar", "statistics", "numpy", "psutil", "tensorflow")
+KERNEL = """
+import sys
+from labkit.bench.bench import Bench
+bench = Bench(sys.argv[2])
+session = bench.start(sys.argv[1], steps=5)
+print(session.wait(90), session.state.name, session.state.reason, session.snapshot().log)
+bench.close()
+"""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """A folder as a learner may have it: with files called like modules, and with one of theirs."""
+    for name in TAKEN_NAMES:
+        (tmp_path / f"{name}.py").write_text(f"raise RuntimeError('{name}.py of the learner')\n")
+    (tmp_path / "my_model.py").write_text("STEPS_PER_SECOND = 1_000\n")
+    (tmp_path / "my_loop.py").write_text(
+        "import json, random, time\n"
+        "import tensorflow as tf\n"
+        "import my_model\n"
+        "def make_step():\n"
+        "    import calendar  # not imported before\n"
+        "    print(json.dumps(tf.__version__), random.random(), calendar.MONDAY)\n"
+        "    return lambda: time.sleep(1 / my_model.STEPS_PER_SECOND)\n"
+    )
+    return tmp_path
+
+
+@pytest.mark.parametrize("start", ["auto", "plain"])
+@pytest.mark.parametrize("loop", ["healthy", "my_loop.py"])
+def test_a_run_ignores_files_that_are_called_like_modules(
+    folder: Path, loop: str, start: str
+) -> None:
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", KERNEL, loop, start],
+        cwd=folder,
+        # As many a start-up file leaves it: an empty entry stands for the current folder.
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(["", *path_entries()])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.startswith("True done"), done.stdout + done.stderr
+
+
+def path_entries() -> list[str]:
+    return [path for path in os.environ.get("PYTHONPATH", "").split(os.pathsep) if path]
+
+
+def test_other_entries_of_the_python_path_are_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    here, other = tmp_path / "here", tmp_path / "other"
+    here.mkdir()
+    monkeypatch.chdir(here)
+    entries = ["", ".", "sub", str(here), str(other)]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(entries))
+    assert child_environment({"A": "b"})["PYTHONPATH"] == str(other)
+    assert child_environment({"A": "b"})["A"] == "b"
+    monkeypatch.setenv("PYTHONPATH", "")
+    assert "PYTHONPATH" not in child_environment({})
+
+
+@pytest.mark.parametrize("start", ["auto", "plain"])
+def test_what_a_process_said_last_stands_in_the_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, start: str
+) -> None:
+    (tmp_path / "psutil.py").write_text("raise RuntimeError('this psutil is broken')\n")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *path_entries()]))
+    broken = Bench(start)
+    session = ended(broken.start("healthy", steps=5))
+    broken.close()
+    assert session.state.name == "killed"
+    assert "RuntimeError: this psutil is broken" in session.state.reason
+    assert "\n" not in session.state.reason

@@ -1,20 +1,24 @@
 """The diary: a file of predictions and of what was then measured, a line each.
 
 Lines are only ever added, so a kernel that dies loses nothing, and several notebooks in one folder
-share one diary. What cannot be read is passed over: a diary is no reason to stop a lesson.
+share one diary. What cannot be read is passed over: a diary is no reason to stop a lesson. Anybody
+can write into the file, so a line counts only if it is one that could have been written here.
 """
 
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from labkit.course.prediction import Answer, Prediction
+from labkit.course.prediction import SURENESS, Answer, Prediction
+from labkit.record import LabkitError
 
 FILE = "labkit-predictions.jsonl"
+LONGEST_LINE_BYTES = 20_000  # a prediction takes some hundred
 
 
 @dataclass(frozen=True)
@@ -54,7 +58,7 @@ class Diary:
     def __init__(self, folder: Path) -> None:
         self.file = folder / FILE
         self.kept = True
-        self._unwritten: list[str] = []
+        self._unwritten: list[bytes] = []
 
     def guess(self, guess: Guess) -> None:
         """Keep a prediction; a later one of the same name counts instead until it is scored."""
@@ -76,10 +80,12 @@ class Diary:
             truth: What was measured: a number, or the choice or choices it bears out.
             at_seconds: When, in seconds since 1970.
         """
-        waiting = self._waiting().get(prediction.name)
+        waiting, latest = self._waiting(prediction)
         if waiting is None:
             done = [each for each in self.guessed() if each.guess.name == prediction.name]
             return done[-1] if done else None
+        if waiting != latest:
+            self.guess(waiting)  # a truth belongs to the answer before it, and that is none
         found = Guessed(waiting, _told(truth), prediction.right(waiting.answer, truth))
         self._add({
             "prediction": prediction.name, "truth": found.truth, "right": found.right,
@@ -99,14 +105,17 @@ class Diary:
         """Return every scored prediction, the oldest first."""
         return tuple(each for each in self._walk() if isinstance(each, Guessed))
 
-    def _waiting(self) -> dict[str, Guess]:
-        waiting: dict[str, Guess] = {}
+    def _waiting(self, prediction: Prediction) -> tuple[Guess | None, Guess | None]:
+        """Return the latest guess to be scored, and the latest of all; they should be the same."""
+        waiting = latest = None
         for each in self._walk():
             if isinstance(each, Guessed):
-                waiting.pop(each.guess.name, None)
-            else:
-                waiting[each.name] = each
-        return waiting
+                if each.guess.name == prediction.name:
+                    waiting = latest = None
+            elif each.name == prediction.name:
+                latest = each
+                waiting = each if _answers(each, prediction) else waiting
+        return waiting, latest
 
     def _walk(self) -> Iterator[Guess | Guessed]:
         """Yield each guess, and each again when it was scored, in the order of the file."""
@@ -121,33 +130,66 @@ class Diary:
 
     def _entries(self) -> Iterator[dict[str, Any]]:
         try:
-            lines = self.file.read_text("utf-8").splitlines()
-        except (OSError, UnicodeDecodeError):
-            lines = []
-        for line in [*lines, *self._unwritten]:
+            # Who opens a pipe waits for somebody to write into it.
+            written = self.file.read_bytes() if self.file.is_file() else b""
+        except OSError:
+            written = b""
+        for line in [*written.split(b"\n"), *self._unwritten]:
+            if len(line) > LONGEST_LINE_BYTES:
+                continue
             try:
-                entry = json.loads(line)
-            except ValueError:
-                continue  # half a line, of a disk that was full
+                entry = json.loads(line.decode("utf-8-sig"))
+            except (ValueError, RecursionError):
+                continue  # half a line, of a disk that was full; or something else altogether
             if _is_entry(entry):
                 yield entry
 
     def _add(self, entry: Mapping[str, object]) -> None:
-        line = json.dumps(entry)
+        line = json.dumps(entry).encode()
         try:
+            if self.file.exists() and not self.file.is_file():
+                raise OSError("it is a folder, a pipe or a device")
             with self.file.open("ab") as file:
                 # In front as well: a disk that was full may have left half a line.
-                file.write(f"\n{line}\n".encode())
+                file.write(b"\n" + line + b"\n")
         except OSError:
             self.kept = False
             self._unwritten.append(line)
 
 
 def _is_entry(entry: object) -> bool:
-    if not isinstance(entry, dict) or not isinstance(entry.get("prediction"), str):
+    if not isinstance(entry, dict) or not _is_text(entry.get("prediction")):
         return False
-    guess = {"answer", "sure", "at_seconds"} <= entry.keys()
-    return guess or {"truth", "right"} <= entry.keys()
+    if "answer" in entry:
+        answer, sure = entry["answer"], entry.get("sure")
+        fits = _is_text(answer) or _is_number(answer)
+        return (
+            fits and type(sure) is int and sure in SURENESS and _is_number(entry.get("at_seconds"))
+        )
+    return _is_text(entry.get("truth")) and isinstance(entry.get("right"), bool)
+
+
+def _is_text(value: object) -> bool:
+    # JSON has an escape for half a character, which no file and no page can hold.
+    return isinstance(value, str) and not any("\ud800" <= letter <= "\udfff" for letter in value)
+
+
+def _is_number(value: object) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # a whole number beyond all that a float holds
+        return False
+
+
+def _answers(guess: Guess, prediction: Prediction) -> bool:
+    """Tell whether a guess is an answer to this prediction, as it stands in the lesson today."""
+    try:
+        prediction.read(guess.answer)
+    except LabkitError:
+        return False
+    return True
 
 
 def _told(truth: Answer | Sequence[str]) -> str:

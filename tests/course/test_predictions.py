@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -76,16 +78,73 @@ def test_without_a_prediction_nothing_is_scored_and_no_file_is_made(tmp_path: Pa
     assert not (tmp_path / FILE).exists()
 
 
-@pytest.mark.parametrize(
-    "line", ["", "{", "7", "[]", '{"prediction": 3}', '{"prediction": "lab.shape"}', "\x00"]
-)
-def test_a_line_that_cannot_be_read_takes_no_other_with_it(tmp_path: Path, line: str) -> None:
+GUESS = {"prediction": "lab.shape", "answer": "flat", "sure": 70, "at_seconds": 0.0}
+TRUTH = {"prediction": "lab.shape", "truth": "flat", "right": False}
+
+
+def changed(line: dict[str, object], **facts: object) -> bytes:
+    return json.dumps({**line, **facts}).encode()
+
+
+SICK = {
+    "empty": b"", "torn": b"{", "a number": b"7", "a list": b"[]", "a control character": b"\x00",
+    "no UTF-8": b"\xff\xfe\xff", "deep": b"[" * 9_000, "ten megabytes": b"[" * 10_000_000,
+    "too many digits": b'{"prediction": ' + b"9" * 9_000 + b"}",
+    "no text for a name": changed(GUESS, prediction=3),
+    "half a character": changed(GUESS, prediction="lab.\ud800"),
+    "half a character answered": changed(GUESS, answer="\ud800"),
+    "nothing said": b'{"prediction": "lab.shape"}',
+    "no answer": changed(GUESS, answer=None), "a list of answers": changed(GUESS, answer=[1]),
+    "no number": changed(GUESS, answer=float("nan")),
+    "true": changed(GUESS, answer=True),
+    "a huge number": changed(GUESS, answer=10**400),
+    "sure in words": changed(GUESS, sure="x"), "sure of nothing": changed(GUESS, sure=float("nan")),
+    "as sure as nobody can be": changed(GUESS, sure=60), "sure as true": changed(GUESS, sure=True),
+    "no time": changed(GUESS, at_seconds="now"),
+    "no sureness": b'{"prediction": "lab.shape", "answer": "flat"}',
+    "no choice of the lesson": changed(GUESS, answer="stairs"),
+    "a truth in numbers": changed(TRUTH, truth=1), "right as 0": changed(TRUTH, right=0),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("line", SICK.values(), ids=SICK.keys())
+def test_a_line_that_cannot_be_read_takes_no_other_with_it(tmp_path: Path, line: bytes) -> None:
+    diary = Diary(tmp_path)
+    diary.guess(guess("ramp", 90))
+    with diary.file.open("ab") as file:
+        file.write(line + b"\n")
+    assert diary.latest("lab.factor") is None
+    diary.score(SHAPE, "ramp", 1.0)
+    with diary.file.open("ab") as file:
+        file.write(line + b"\n")
+    assert [(each.guess.answer, each.right) for each in diary.guessed()] == [("ramp", True)]
+    assert calibration(diary.guessed()).brier == pytest.approx(0.01)
+
+
+def test_an_answer_that_is_no_number_hides_none_that_is(tmp_path: Path) -> None:
+    diary = Diary(tmp_path)
+    diary.guess(guess(3.0, 90, "lab.factor"))
+    diary.guess(guess("much", 50, "lab.factor"))
+    scored = diary.score(FACTOR, 3.1, 1.0)
+    assert scored is not None and (scored.guess.answer, scored.right) == (3.0, True)
+    assert diary.guessed() == (scored,)
+
+
+def test_a_diary_that_an_editor_saved_counts_as_before(tmp_path: Path) -> None:
     diary = Diary(tmp_path)
     diary.guess(guess("ramp"))
-    with diary.file.open("a") as file:
-        file.write(f"{line}\n")
-    diary.score(SHAPE, "ramp", 1.0)
-    assert [each.right for each in diary.guessed()] == [True]
+    text = diary.file.read_bytes().strip().replace(b"\n", b"\r\n")
+    diary.file.write_bytes(b"\xef\xbb\xbf" + text + b"\r\n")
+    assert diary.latest("lab.shape") == guess("ramp")
+
+
+def test_words_of_any_language_are_kept(tmp_path: Path) -> None:
+    named = Prediction("lab.shape", "?", ("平ら", "مسطح 😀"))
+    diary = Diary(tmp_path)
+    diary.guess(guess("مسطح 😀"))
+    diary.score(named, "مسطح 😀", 1.0)
+    (kept,) = Diary(tmp_path).guessed()
+    assert kept.right and kept.truth == "مسطح 😀"
 
 
 def test_half_a_line_of_a_disk_that_was_full_takes_no_other_with_it(tmp_path: Path) -> None:
@@ -101,8 +160,26 @@ def test_a_file_of_other_bytes_is_no_reason_to_stop(tmp_path: Path) -> None:
     assert Diary(tmp_path).guessed() == ()
 
 
-def test_where_nothing_can_be_written_the_answer_is_kept_for_now(tmp_path: Path) -> None:
-    diary = Diary(tmp_path / "missing")
+def _folder(path: Path) -> None:
+    (path / FILE).mkdir()
+
+
+def _pipe(path: Path) -> None:
+    os.mkfifo(path / FILE)
+
+
+def _nothing(path: Path) -> None:
+    path.rmdir()
+
+
+@pytest.mark.parametrize("make", [_nothing, _folder, _pipe])
+def test_where_nothing_can_be_written_the_answer_is_kept_for_now(
+    tmp_path: Path, make: Callable[[Path], None]
+) -> None:
+    (tmp_path / "here").mkdir()
+    make(tmp_path / "here")
+    diary = Diary(tmp_path / "here")
+    assert diary.guessed() == ()
     diary.guess(guess("ramp"))
     assert not diary.kept
     assert diary.score(SHAPE, "ramp", 1.0) is not None

@@ -149,7 +149,7 @@ def _kept(check: SelfCheck, folder: Path) -> SelfCheck:
     now = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
     file = folder / f"labkit-selfcheck-{now}.zip"
     try:
-        write_whole(file, packed(check), "The run files")
+        file = write_whole(file, packed(check), "The run files", replace=False)
     except (LabkitError, OSError) as error:
         return replace(check, note=f"There are no run files to download: {error}")
     return replace(check, file=file)

@@ -13,7 +13,7 @@ from pathlib import Path
 from labkit.cause import Toggle
 from labkit.record import ChoiceError, LabkitError, ToggleValue
 from labkit.record.whole_file import write_whole
-from labkit.show.run_report import Reported, save_report
+from labkit.show.run_report import Reported, runs_html
 from labkit.show.source import Player, Source
 
 
@@ -109,13 +109,15 @@ class Controls:
             self._player.lanes,
         )  # fmt: skip
         stamp = time.strftime("%Y%m%d-%H%M%S")
-        file = save_report([told], Path(f"{current.name}-{stamp}.html").absolute())
+        wanted = Path(f"{current.name}-{stamp}.html").absolute()
+        # Another kernel may report a run of this name within the same second.
+        file = write_whole(wanted, runs_html([told]).encode(), "The report", replace=False)
         if len(told.run.steps) < 2:
             return str(file)
         drawn = draw_runs([told.run], judgements=[told.judgement], lanes=told.lanes)
         picture = file.with_suffix(".svg")
         try:
-            write_whole(picture, drawn.svg, "The picture")
+            picture = write_whole(picture, drawn.svg, "The picture", replace=False)
         except LabkitError as error:  # the report is there, and its reader must learn where
             return f"{file}; {error}"
         return f"{file}; for slides there is {picture.name} beside it"

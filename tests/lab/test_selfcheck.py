@@ -14,13 +14,16 @@ import signal
 import threading
 import time
 import zipfile
+from datetime import UTC, datetime
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import labkit as lk
 from labkit.bench.bench import Bench
 from labkit.causes import SLUGS
+from labkit.lab import selfcheck
 from labkit.lab.graphics_card import graphics_card
 from labkit.lab.selfchecked import CheckedCause, SelfCheck, packed
 from labkit.record import ChoiceError, LabkitError, load_run
@@ -126,6 +129,17 @@ def test_a_file_that_is_gone_again_is_told_by_its_path_alone(tmp_path: Path) -> 
     told = SelfCheck((checked(),), file=tmp_path / "gone.zip")
     assert "href" not in told._repr_mimebundle_()["text/html"]
     assert "gone.zip" in str(told)
+
+
+def test_two_checks_of_one_second_are_both_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    now = datetime(2026, 11, 23, tzinfo=UTC)
+    monkeypatch.setattr(selfcheck, "datetime", SimpleNamespace(now=lambda _zone: now))
+    names = [selfcheck._kept(SelfCheck((checked(),)), tmp_path).file for _ in range(2)]
+    stem = "labkit-selfcheck-20261123-000000"
+    assert names == [tmp_path / f"{stem}.zip", tmp_path / f"{stem}-2.zip"]
+    assert all(name is not None and zipfile.is_zipfile(name) for name in names)
 
 
 def test_what_a_loop_says_becomes_no_markup() -> None:

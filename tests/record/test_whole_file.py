@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 import stat
 import threading
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -47,3 +49,127 @@ def test_a_folder_that_is_not_there_is_a_sentence_too(tmp_path: Path) -> None:
         write_whole(tmp_path / "none" / "run.jsonl", b"data", "The run")
     with pytest.raises(LabkitError, match="directory"):
         write_whole(tmp_path, b"data", "The run")
+
+
+@pytest.fixture
+def umask() -> Iterator[None]:
+    """The user lets the group write, and nobody else read."""
+    before = os.umask(0o007)
+    yield
+    os.umask(before)
+
+
+def mode(path: Path) -> int:
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+@pytest.mark.usefixtures("umask")
+@pytest.mark.parametrize("replace", [True, False])
+def test_a_new_file_may_be_read_by_whom_the_user_lets(tmp_path: Path, replace: bool) -> None:
+    """Recorded: whatever the umask said, everybody could read a run."""
+    made = write_whole(tmp_path / "run.jsonl", b"data", "The run", replace=replace)
+    assert mode(made) == 0o660
+
+
+@pytest.mark.usefixtures("umask")
+@pytest.mark.parametrize("permissions", [0o600, 0o664, 0o440])
+def test_what_is_replaced_keeps_its_permissions(tmp_path: Path, permissions: int) -> None:
+    target = tmp_path / "run.jsonl"
+    target.write_bytes(b"old")
+    target.chmod(permissions)
+    write_whole(target, b"new", "The run")
+    assert target.read_bytes() == b"new" and mode(target) == permissions
+
+
+def test_a_link_stays_one_and_its_target_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "kept").mkdir()
+    real, link = tmp_path / "kept" / "run.jsonl", tmp_path / "link.jsonl"
+    link.symlink_to(real)
+    for data in (b"first", b"second"):  # at first there is nothing where it leads
+        assert write_whole(link, data, "The run") == link
+        assert link.is_symlink() and not real.is_symlink() and real.read_bytes() == data
+    assert sorted(path.name for path in tmp_path.rglob("*")) == ["kept", "link.jsonl", "run.jsonl"]
+
+
+def test_a_link_that_leads_nowhere_is_left_alone(tmp_path: Path) -> None:
+    circle, lost = tmp_path / "circle", tmp_path / "lost"
+    circle.symlink_to(circle)
+    lost.symlink_to(tmp_path / "none" / "run.jsonl")
+    for link in (circle, lost):
+        with pytest.raises(LabkitError, match="could not be saved"):
+            write_whole(link, b"data", "The run")
+        assert link.is_symlink()
+    assert sorted(tmp_path.iterdir()) == [circle, lost]
+
+
+@pytest.mark.parametrize("failing", ["replace", "chmod"])
+@pytest.mark.parametrize("error", [OSError(28, "No space left on device"), KeyboardInterrupt()])
+def test_what_fails_leaves_what_was_there_and_nothing_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, failing: str, error: BaseException
+) -> None:
+    target = tmp_path / "run.jsonl"
+    target.write_bytes(b"old")
+
+    def fail(*_arguments: object) -> None:
+        raise error
+
+    monkeypatch.setattr(os, failing, fail)
+    with pytest.raises((LabkitError, KeyboardInterrupt)):
+        write_whole(target, b"new", "The run")
+    assert target.read_bytes() == b"old" and list(tmp_path.iterdir()) == [target]
+
+
+@pytest.fixture(params=["links", "no links"])
+def folder(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder, once as it is and once on a file system that knows no links."""
+
+    def refuse(*_arguments: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    if request.param == "no links":
+        monkeypatch.setattr(os, "link", refuse)
+    return tmp_path
+
+
+def test_a_name_that_is_taken_is_left_and_the_next_one_used(folder: Path) -> None:
+    target = folder / "run-1.jsonl.gz"
+    names = [
+        write_whole(target, data, "The run", replace=False).name for data in (b"1", b"2", b"3")
+    ]
+    assert names == ["run-1.jsonl.gz", "run-1-2.jsonl.gz", "run-1-3.jsonl.gz"]
+    assert [(folder / name).read_bytes() for name in names] == [b"1", b"2", b"3"]
+    assert len(list(folder.iterdir())) == 3
+
+
+def test_a_folder_or_a_link_of_that_name_is_no_free_name(folder: Path) -> None:
+    (folder / "a.html").mkdir()
+    (folder / "a-2.html").symlink_to(folder / "none")
+    made = write_whole(folder / "a.html", b"new", "The report", replace=False)
+    assert made == folder / "a-3.html" and made.read_bytes() == b"new"
+    assert not (folder / "none").exists()
+
+
+def test_many_that_ask_for_one_name_at_a_time_all_keep_their_file(folder: Path) -> None:
+    """Recorded: two kernels saved within one second, both said one name, and one run was lost."""
+
+    def save(number: int) -> tuple[Path, int]:
+        data = str(number).encode()
+        return write_whole(folder / "run.jsonl", data, "The run", replace=False), number
+
+    with ThreadPoolExecutor(16) as pool:
+        saved = dict(pool.map(save, range(64)))
+    assert len(saved) == 64 and len(list(folder.iterdir())) == 64
+    assert all(path.read_bytes() == str(number).encode() for path, number in saved.items())
+
+
+def test_no_name_is_taken_where_nothing_can_be_written(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_arguments: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(os, "link", full)
+    monkeypatch.setattr(os, "replace", full)
+    with pytest.raises(LabkitError, match="No space left"):
+        write_whole(folder / "run.jsonl", b"data", "The run", replace=False)
+    assert not list(folder.iterdir())

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from labkit.record import ChoiceError, LabkitError
@@ -84,3 +86,33 @@ def test_a_late_worker_does_not_undo_the_click_on_the_screen() -> None:
 def test_saving_before_the_first_run_says_what_to_do() -> None:
     with pytest.raises(LabkitError, match="press Run"):
         Controls(StandInPlayer()).save()
+
+
+@pytest.fixture
+def one_second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder in which all that is asked for comes within one second."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("labkit.show.controls.time.strftime", lambda _format: "now")
+    return tmp_path
+
+
+def test_two_reports_of_one_second_are_both_kept(one_second: Path) -> None:
+    """Two kernels name their runs alike; both said one name, and one report was lost."""
+    said = []
+    for steps in (30, 40):
+        player = StandInPlayer()
+        player.start({toggle.name: toggle.default for toggle in player.toggles}).advance(steps)
+        said.append(Controls(player).report())
+    names = ["run-1-now-2.html", "run-1-now-2.svg", "run-1-now.html", "run-1-now.svg"]
+    assert sorted(file.name for file in one_second.iterdir()) == names
+    assert said[1].startswith(str(one_second / "run-1-now-2.html"))
+    assert said[1].endswith("for slides there is run-1-now-2.svg beside it")
+    assert "30 steps" in (one_second / "run-1-now.html").read_text()
+
+
+def test_a_picture_that_somebody_made_is_left_alone(one_second: Path) -> None:
+    (one_second / "run-1-now.svg").write_text("mine")
+    player = StandInPlayer()
+    player.start({toggle.name: toggle.default for toggle in player.toggles}).advance(30)
+    assert Controls(player).report().endswith("there is run-1-now-2.svg beside it")
+    assert (one_second / "run-1-now.svg").read_text() == "mine"

@@ -5,6 +5,7 @@ Tier: make test.
 
 from __future__ import annotations
 
+import os
 import re
 from dataclasses import replace
 from itertools import pairwise
@@ -159,11 +160,17 @@ def test_a_picture_that_cannot_be_written_takes_nothing_of_the_report(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("labkit.show.controls.time.strftime", lambda _format: "now")
     player = StandInPlayer()
-    run = player.start(FIRST)
-    run.advance(30)
-    (tmp_path / f"{run.name}-now.svg").mkdir()  # where the picture would go
+    player.start(FIRST).advance(30)
+    link = os.link
+
+    def without_room(part: Path, name: Path) -> None:
+        if name.suffix == ".svg":
+            raise OSError(28, "No space left on device")
+        link(part, name)
+
+    monkeypatch.setattr(os, "link", without_room)
+    monkeypatch.setattr(os, "replace", without_room)
     said = Controls(player).report()
     file, _, why = said.partition("; ")
     assert "30 steps" in read(Path(file).read_text()).text

@@ -14,6 +14,7 @@ from typing import Literal
 from labkit.bench.cluster import cluster_variables
 from labkit.bench.folders import RunFolders, sweep_abandoned
 from labkit.bench.fork import ForkStarter
+from labkit.bench.isolation import ExposedError, Isolation, Isolator
 from labkit.bench.keeper import keep
 from labkit.bench.limits import Limits
 from labkit.bench.link import Link
@@ -52,6 +53,7 @@ class Bench:
         self._plain = PlainStarter()
         self._fork = ForkStarter() if CAN_FORK and start != "plain" else None
         self._numbers = itertools.count(1)
+        self._isolator = Isolator()
         self._sessions: list[Session] = []
 
     @property
@@ -80,6 +82,7 @@ class Bench:
         device: str = "cpu",
         limits: Limits | None = None,
         workers: int = 1,
+        exposed: bool = False,
         diagnosing: bool = False,
     ) -> Session:
         """Start a run; returns at once.
@@ -94,11 +97,13 @@ class Bench:
             device: ``"cpu"`` or ``"gpu"``.
             limits: When the run is ended, all workers together.
             workers: How many processes run the loop at the same time.
+            exposed: Whether several may run where nothing keeps others from their ports.
             diagnosing: Measure everything that can tell why the loop gets slower, dear looks now
                 and then included.
 
         Raises:
             ChoiceError: If a name or value is none of the choices; the sentence lists them.
+            ExposedError: If there are several workers, others could reach them, and they may not.
             LabkitError: If a number is out of range, or the run cannot be started.
         """
         cause = load(source)
@@ -117,30 +122,46 @@ class Bench:
         starter: Starter = self._plain if self._fork is None or read["import"] else self._fork
         self._sweep_once()
         folders = RunFolders.make()
-        job = Job(
-            source=source, steps_path="", more_steps_path="", log_path="", scratch_path="",
-            toggles=values, sizes=counts, steps=steps, seed=seed, device=device,
-            wall_seconds=limits.wall_seconds, memory_bytes=limits.memory_bytes, workers=workers,
-            diagnosing=diagnosing,
-        )  # fmt: skip
-        links = _start_workers(job, folders, starter, read)
+        with contextlib.ExitStack() as undo:
+            undo.callback(folders.remove)
+            isolation = self._isolator.isolate(exposed) if workers > 1 else Isolation("")
+            undo.callback(isolation.close)
+            job = Job(
+                source=source, steps_path="", more_steps_path="", log_path="", scratch_path="",
+                toggles=values, sizes=counts, steps=steps, seed=seed, device=device,
+                wall_seconds=limits.wall_seconds, memory_bytes=limits.memory_bytes,
+                workers=workers, network=isolation.process_id,
+                loopback_only=isolation.kind == "loopback", diagnosing=diagnosing,
+            )  # fmt: skip
+            links = _start_workers(job, folders, starter, read)
+            undo.pop_all()
         session = Session(
             f"{cause.slug}-{next(self._numbers)}",
             cause,
             links,
             limits,
             folders,
+            isolation,
             settings={**counts, "steps": steps, "seed": seed, "workers": workers},
             environment={
                 "started": datetime.now(UTC).isoformat(timespec="seconds"),
                 "start": starter.kind,
                 "fitted_to": small or None,
+                "network": isolation.kind or None,
             },
             failure=lambda: self._fork.failure if self._fork is not None else "",
         )
         self._sessions.append(session)
         keep(session, self._prepare)
         return session
+
+    def refused(self) -> ExposedError | None:
+        """Return why several workers may not run here unless exposed; None where they may."""
+        try:
+            self._isolator.isolate(exposed=False).close()
+        except ExposedError as error:
+            return error
+        return None
 
     def _sweep_once(self) -> None:
         if not self._sessions:
@@ -178,7 +199,6 @@ def _start_workers(
     """
     links: list[Link] = []
     with contextlib.ExitStack() as undo:
-        undo.callback(folders.remove)
         for number, cluster in enumerate(cluster_variables(job.workers)):
             paths = folders.of_worker(number)
             own = replace(

@@ -1,7 +1,7 @@
 """A cluster of workers on this machine: who is who, as TensorFlow reads it from TF_CONFIG.
 
-It starts nothing: each worker's TensorFlow opens its port when the loop makes a strategy. While
-such a run lasts, TensorFlow listens on these ports, and not on the loopback interface alone.
+It starts nothing: each worker's TensorFlow opens its port when the loop makes a strategy, on every
+interface there is; `labkit.bench.isolation` sees to it that nobody else can reach it.
 """
 
 from __future__ import annotations

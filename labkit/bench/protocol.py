@@ -40,6 +40,8 @@ class Job:
             None for no limit.
         worker: This worker's number, from 0.
         workers: How many workers the run has.
+        network: The process whose network they join; None to stay in this machine's.
+        loopback_only: Whether their sockets there are to be reached from this machine alone.
         diagnosing: Whether everything is to be measured that can tell why a loop gets slower.
     """
 
@@ -58,6 +60,8 @@ class Job:
     memory_bytes: int | None = None
     worker: int = 0
     workers: int = 1
+    network: int | None = None
+    loopback_only: bool = False
     diagnosing: bool = False
 
     def line(self) -> bytes:

@@ -29,6 +29,7 @@ import socket
 import time
 from typing import NoReturn
 
+from labkit.bench.loopback_only import SocketMaker
 from labkit.bench.prctl import become_subreaper, end_with_parent
 from labkit.bench.process_tree import end_tree, reap
 from labkit.bench.protocol import Lines
@@ -72,7 +73,8 @@ class Reaper:
         worker: Its process id.
         commands: The end of its command pipe that is read from; we only look whether the other
             end is still open.
-        channel: On which the worker names its run's folders, in JSON lines.
+        channel: On which the worker names its run's folders, in JSON lines, and hands over the
+            making of its sockets, if it has to.
     """
 
     def __init__(self, worker: int, commands: int, channel: socket.socket) -> None:
@@ -81,6 +83,8 @@ class Reaper:
         self._channel = channel
         self._lines = Lines()
         self._folders: list[str] = []
+        self._sockets: dict[int, SocketMaker] = {}
+        self._poll = select.poll()
         self._told_to_end = False
         self._leaves_by: float | None = None  # set once the kernel has closed the commands
         self._woken, waker = os.pipe()
@@ -95,19 +99,21 @@ class Reaper:
 
     def watch(self) -> int:
         """Return the worker's exit status when no process of its tree is left."""
-        poll = select.poll()
+        poll = self._poll
         poll.register(self._commands, 0)  # a hang-up is told of whatever one asks for
         poll.register(self._woken, select.POLLIN)
         poll.register(self._channel, select.POLLIN)
         ended = reap()
         while self._worker not in ended and not self._told_to_end and not self._overdue():
-            for descriptor, _ in poll.poll(self._patience_milliseconds()):
+            for descriptor, event in poll.poll(self._patience_milliseconds()):
                 if descriptor == self._woken:
                     os.read(self._woken, 4096)
+                elif descriptor in self._sockets and event & select.POLLIN:
+                    self._sockets[descriptor].serve()
                 elif descriptor == self._commands:
                     self._leaves_by = time.monotonic() + LEAVE_SECONDS
                     poll.unregister(descriptor)
-                elif not self._hear():
+                elif descriptor != self._channel.fileno() or not self._hear():
                     poll.unregister(descriptor)
             ended |= reap()
         ended |= end_tree()
@@ -125,10 +131,13 @@ class Reaper:
     def _hear(self) -> bool:
         """Take in what the worker says; return whether more may come."""
         with contextlib.suppress(OSError):
-            if data := self._channel.recv(65536):
-                for message in self._lines.take(data):
-                    self._folders += message["folders"]
-                return True
+            data, descriptors, _, _ = socket.recv_fds(self._channel, 65536, 1)
+            for descriptor in descriptors:
+                self._sockets[descriptor] = SocketMaker(descriptor)
+                self._poll.register(descriptor, select.POLLIN)
+            for message in self._lines.take(data):
+                self._folders += message.get("folders", [])
+            return bool(data)
         return False
 
     def _clear_up(self) -> None:

@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.bench.folders import RunFolders
+from labkit.bench.isolation import Isolation
 from labkit.bench.limits import Limits
 from labkit.bench.link import Link
 from labkit.bench.log import read_log
@@ -51,6 +52,7 @@ class Session:
         links: Its workers, already started; the first is the one on show.
         limits: When it is ended.
         folders: Where they write.
+        isolation: Where they listen.
         settings: Sizes, seed, steps and so on, for the record.
         environment: Date and such, for the record.
         failure: Tells why workers could not be started at all; empty if they could.
@@ -63,6 +65,7 @@ class Session:
         links: list[Link],
         limits: Limits,
         folders: RunFolders,
+        isolation: Isolation,
         *,
         settings: Mapping[str, Plain],
         environment: Mapping[str, Plain],
@@ -73,6 +76,7 @@ class Session:
         self.links = links
         self.limits = limits
         self.folders = folders
+        self._isolation = isolation
         self.timing = Timing()
         self.failure = failure
         self._settings = dict(settings)
@@ -244,6 +248,7 @@ class Session:
             with self._lock, contextlib.ExitStack() as each_of:
                 each_of.callback(self._note, state)
                 each_of.callback(self.folders.remove)
+                each_of.callback(self._isolation.close)
                 for link in self.links:
                     each_of.callback(link.close)
         finally:

@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from labkit.bench.fault import fault
+from labkit.bench.isolation import keep_to_itself
 from labkit.bench.protocol import Job, Lines, encode
 
 KERNEL_GONE_STATUS = 7
@@ -110,8 +111,11 @@ def main(commands: int = 0, words: int = 1, reaper: socket.socket | None = None)
     if reaper is not None:
         reaper.sendall(encode({"folders": [str(folder) for folder in folders]}))
     _redirect(job.log_path)
-    kernel.listen(*folders)
     try:
+        try:
+            keep_to_itself(job, reaper)
+        finally:
+            kernel.listen(*folders)  # on a thread, and a process with two cannot be moved
         from labkit.bench.recording import record
 
         state = record(job, kernel)

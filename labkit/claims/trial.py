@@ -41,18 +41,25 @@ def trials(claims: Iterable[Claim], run: RunPlay) -> Iterator[Tried]:
     """
     for claim in claims:
         runs: dict[str, Run] = {}
+        refused = ""
         for name, play in claim.plays.items():
-            runs[name] = run(play, f"{claim.id} {claim.title}: {name}")
+            try:
+                runs[name] = run(play, f"{claim.id} {claim.title}: {name}")
+            except LabkitError as error:
+                refused = str(error)
+                break
             if runs[name].state.name == "stopped":
                 break
         played = Played(runs)
-        tried = Tried(claim, played, _ruled(claim, played))
+        tried = Tried(claim, played, _ruled(claim, played, refused))
         yield tried
         if tried.stopped:
             return
 
 
-def _ruled(claim: Claim, played: Played) -> Ruling:
+def _ruled(claim: Claim, played: Played, refused: str) -> Ruling:
+    if refused:
+        return Ruling("cannot tell here", refused, to_decide="a machine on which it may be run")
     if len(played.runs) < len(claim.plays):
         return Ruling("cannot tell here", "It was stopped.", to_decide="all of its runs")
     try:

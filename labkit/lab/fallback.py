@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from labkit.cause import Toggle
@@ -25,14 +26,17 @@ class FallbackPlayer:
     Args:
         live: Runs the loop here.
         recorded: Plays what was recorded.
+        instead: Why the recordings are played unless somebody switches; empty where they are not.
     """
 
-    def __init__(self, live: Player, recorded: Player) -> None:
+    def __init__(self, live: Player, recorded: Player, instead: str = "") -> None:
         self._live = live
         self._recorded = recorded
-        self._playing = live
+        self._instead = instead
+        self._playing = recorded if instead else live
         self._chosen: dict[str, object] = {}
-        self.toggles: tuple[Toggle, ...] = (*live.toggles, SWITCH)
+        switch = replace(SWITCH, default="on" if instead else SWITCH.default)
+        self.toggles: tuple[Toggle, ...] = (*live.toggles, switch)
 
     @property
     def title(self) -> str:
@@ -44,7 +48,8 @@ class FallbackPlayer:
 
     @property
     def banner(self) -> str:
-        return self._playing.banner
+        instead = self._instead if self._playing is self._recorded else ""
+        return " ".join(filter(None, (instead, self._playing.banner)))
 
     @property
     def lanes(self) -> tuple[str, ...]:
@@ -102,19 +107,20 @@ class FallbackPlayer:
         return self._playing.save(source)
 
 
-def with_recordings(live: LabPlayer, recorded: Recordings) -> FallbackPlayer:
-    """Return a lab with its recordings behind it.
+def with_recordings(live: LabPlayer, recorded: Recordings, instead: str = "") -> FallbackPlayer:
+    """Return a lab with its recordings behind it, or before it.
 
     Args:
         live: The lab.
         recorded: True for the recordings that come with labkit; or runs, files that labkit saved,
             or folders of them, of which those of other causes are passed over.
+        instead: Why the recordings are played unless somebody switches; empty where they are not.
 
     Raises:
         LabkitError: If none is of this cause, or a file is no saved run.
     """
     if isinstance(recorded, bool):
-        return FallbackPlayer(live, ReplayPlayer(shipped(live.cause.slug)))
+        return FallbackPlayer(live, ReplayPlayer(shipped(live.cause.slug)), instead)
     given = [recorded] if isinstance(recorded, (Run, str, Path, os.PathLike)) else list(recorded)
     found = recordings(*given, cause=live.cause.slug)
     if not found:
@@ -122,4 +128,4 @@ def with_recordings(live: LabPlayer, recorded: Recordings) -> FallbackPlayer:
             f"There is no recording of {live.cause.slug} among those given; make one with:  "
             f"labkit run {live.cause.slug} --out {live.cause.slug}.jsonl"
         )
-    return FallbackPlayer(live, ReplayPlayer(found))
+    return FallbackPlayer(live, ReplayPlayer(found), instead)

@@ -15,6 +15,7 @@ from labkit.lab.kernel import bench
 from labkit.lab.live_view import view_of
 from labkit.lab.play import wait_for
 from labkit.lab.player import LabPlayer
+from labkit.lab.recorded_instead import recorded_instead, refusal
 from labkit.record import ChoiceError, LabkitError, Run
 
 # Enough that a loop of half a millisecond a step leaves time to flip a toggle off and on again; a
@@ -34,6 +35,9 @@ class Lab:
         seed: Of the loop's random numbers.
         device: ``"cpu"`` or ``"gpu"``.
         presenter: Large type, and keys to run and toggle, for a projector.
+        exposed: Of a lab of several workers, where nothing keeps others from their ports: True to
+            run it all the same, when nobody else can reach this machine. Else its recordings are
+            played there.
         recorded: True for the recordings that come with labkit, or runs of this cause, files or
             folders of them: a switch in the panel plays one instead of running the loop, for the
             day on which the room's machine does not.
@@ -54,6 +58,7 @@ class Lab:
         seed: int = 0,
         device: str = "cpu",
         presenter: bool = False,
+        exposed: bool = False,
         recorded: Recordings = (),
         **settings: object,
     ) -> None:
@@ -61,6 +66,7 @@ class Lab:
         toggles, sizes = split_settings(self.cause, settings)
         self._arguments: dict[str, Any] = {
             "seed": seed, "device": device, "limits": run_limits(seconds), "sizes": sizes,
+            "exposed": exposed,
         }  # fmt: skip
         self._source = source
         self._toggles = toggles
@@ -69,7 +75,12 @@ class Lab:
         live = LabPlayer(
             bench(), source, self.cause, toggles=toggles, steps=steps, **self._arguments
         )
-        self.player = with_recordings(live, recorded) if recorded else live
+        refused = refusal(self.cause, toggles, exposed)
+        self.player = (
+            live
+            if not recorded and refused is None
+            else with_recordings(live, recorded or True, instead=str(refused or ""))
+        )
         self._presenter = presenter
         self._view: Any = None
 
@@ -92,7 +103,12 @@ class Lab:
         for chosen in every:
             self.cause.toggle_values(chosen)  # all are checked before the first is run
         runs: list[Run] = []
-        for chosen in every:
+        exposed, sizes = self._arguments["exposed"], self._arguments["sizes"]
+        refusals = [refusal(self.cause, chosen, exposed) for chosen in every]
+        if refused := next(filter(None, refusals), None):
+            # Of one machine, all of them, for they are compared.
+            runs = [recorded_instead(refused, self.cause, chosen, sizes) for chosen in every]
+        for chosen in every[len(runs) :]:
             session = bench().start(self._source, toggles=chosen, steps=steps, **self._arguments)
             main = [f"{each.name} {chosen[each.name]}" for each in self.cause.toggles[:1]]
             runs.append(wait_for(session, ", ".join([self.cause.title, *main])))
@@ -171,6 +187,7 @@ def run(
     seed: int = 0,
     device: str = "cpu",
     seconds: float = 60.0,
+    exposed: bool = False,
     **settings: object,
 ) -> Run:
     """Run a cause once in a fresh process, wait for it, and return the run.
@@ -181,16 +198,21 @@ def run(
         seed: Of the loop's random numbers.
         device: ``"cpu"`` or ``"gpu"``.
         seconds: How long it may take.
+        exposed: Whether several workers may run where nothing keeps others from their ports. Where
+            they may not, a recording is returned, and it is printed why.
         settings: Toggles and sizes, e.g. ``grow=False``.
 
     Raises:
         ChoiceError: If a name or value is none of the choices; the sentence lists them.
+        ExposedError: If such workers may not run here, and nothing like it was recorded.
         LabkitError: If a number is out of range.
     """
     cause = load(source)
     toggles, sizes = split_settings(cause, settings)
+    if refused := refusal(cause, toggles, exposed):
+        return recorded_instead(refused, cause, toggles, sizes)
     session = bench().start(
         source, toggles=toggles, sizes=sizes, steps=steps, seed=seed, device=device,
-        limits=run_limits(seconds),
+        limits=run_limits(seconds), exposed=exposed,
     )  # fmt: skip
     return wait_for(session, cause.title)

@@ -87,7 +87,11 @@ def test_a_proxy_does_not_come_between_the_workers(monkeypatch: pytest.MonkeyPat
 
 @pytest.mark.parametrize("held", [0, 1])
 def test_a_port_taken_in_the_last_moment_ends_in_one_sentence(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch, taken_port: int, held: int
+    bench: Bench,
+    without_networks: None,
+    monkeypatch: pytest.MonkeyPatch,
+    taken_port: int,
+    held: int,
 ) -> None:
     def ports(count: int) -> list[int]:
         found = free_ports(count)

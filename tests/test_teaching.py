@@ -51,9 +51,6 @@ def test_what_a_guide_tells_to_write_can_be_written(path: Path) -> None:
     for slug, settings in re.findall(r'lk\.(?:Lab|run)\("(\w+)"([^)]*)\)', text):
         assert slug in SLUGS
         cause = load(slug)
-        known = {each.name for each in (*cause.toggles, *cause.sizes)} | {
-            "steps",
-            "recorded",
-            "presenter",
-        }
+        known = {each.name for each in (*cause.toggles, *cause.sizes)}
+        known |= {"steps", "recorded", "presenter", "exposed"}
         assert set(re.findall(r"(\w+)=", settings)) <= known, settings

@@ -30,6 +30,7 @@ class LabPlayer:
         seed: Of the loop's random numbers.
         device: ``"cpu"`` or ``"gpu"``.
         limits: When a run is ended.
+        exposed: Whether several workers may run where others could reach them.
     """
 
     def __init__(
@@ -44,6 +45,7 @@ class LabPlayer:
         seed: int,
         device: str,
         limits: Limits,
+        exposed: bool = False,
     ) -> None:
         self.cause = cause
         self._bench = bench
@@ -53,6 +55,7 @@ class LabPlayer:
         self._seed = seed
         self._device = device
         self._limits = limits
+        self._exposed = exposed
         values = cause.toggle_values(toggles)
         self.toggles: tuple[Toggle, ...] = tuple(
             _with_default(toggle, toggle.word(values[toggle.name])) for toggle in cause.toggles
@@ -114,6 +117,7 @@ class LabPlayer:
             seed=self._seed,
             device=self._device,
             limits=self._limits,
+            exposed=self._exposed,
         )
         self._runs.append(session)
         return session
@@ -139,7 +143,8 @@ class LabPlayer:
     def save(self, source: Source) -> str:
         """Save a run in the current folder, under a name not yet taken, and return its path."""
         stamp = time.strftime("%Y%m%d-%H%M%S")
-        return str(save_run(source.snapshot(), Path(f"{source.name}-{stamp}.jsonl").absolute()))
+        target = Path(f"{source.name}-{stamp}.jsonl").absolute()
+        return str(save_run(source.snapshot(), target, replace=False))
 
     def _adopted(self) -> list[Session]:
         """Runs of this cause that an earlier lab started and that still go on: a cell run twice."""

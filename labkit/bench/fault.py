@@ -24,6 +24,11 @@ COMMON = (
     Explanation("PermissionDeniedError", "", NOT_WRITABLE),
     Explanation("OSError", "Read-only file system", NOT_WRITABLE),
     Explanation(
+        "EOFError",
+        "EOF when reading a line",
+        "A loop runs in a process without a keyboard, so input() has nobody to ask.",
+    ),
+    Explanation(
         "AttributeError",
         "module 'tensorflow",
         "This version of TensorFlow does not have what the loop needs; the other labs still work.",

@@ -207,6 +207,8 @@ def _let_go(session: Session) -> None:
     for link in stubborn:
         link.kill()
     _wait_for_exits(stubborn)
+    for link in session.links:
+        link.end_rest()
 
 
 def _wait_for_exits(links: list[Link]) -> None:

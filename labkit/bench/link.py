@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import threading
 from array import array
@@ -15,8 +16,9 @@ from numpy.typing import NDArray
 
 from labkit.bench.log import trim_log
 from labkit.bench.pipe import incoming
+from labkit.bench.process_tree import end_session
 from labkit.bench.protocol import Job, Lines, encode
-from labkit.bench.start import Starter, Worker
+from labkit.bench.start import LAUNCHER_GONE, Starter, Worker
 from labkit.bench.stepfile import StepFileReader
 from labkit.record import Column, State, Steps
 
@@ -36,6 +38,7 @@ class Link:
         self.environment: dict[str, Any] = {}
         self.state: State | None = None  # how it ended, in its own words
         self.process_id: int | None = None
+        self._process: psutil.Process | None = None
         self._held_bytes = 0  # before there was a loop
         self._lost = False  # whether its steps can no longer be read
         self._steps: StepFileReader | None = None
@@ -109,6 +112,8 @@ class Link:
                 self.columns = tuple(Column(**column) for column in message["columns"])
                 self.environment = dict(message["environment"])
                 self.process_id = int(message["pid"])
+                with contextlib.suppress(psutil.Error, OSError):
+                    self._process = psutil.Process(self.process_id)
                 self._held_bytes = int(message["held_bytes"])
             elif message["say"] == "ended":
                 self.state = State(message["state"], message["reason"], message["traceback"])
@@ -132,7 +137,7 @@ class Link:
     def loop_bytes(self) -> int:
         """Return the resident memory that the loop has added; 0 when it cannot be told."""
         try:
-            resident = psutil.Process(self.process_id).memory_info().rss if self.process_id else 0
+            resident = self._process.memory_info().rss if self._process is not None else 0
         except (psutil.Error, OSError):  # the latter where no descriptor is left
             return 0
         return max(0, int(resident) - self._held_bytes)
@@ -151,6 +156,11 @@ class Link:
     def kill(self) -> None:
         """End the worker at once."""
         self._worker.kill()
+
+    def end_rest(self) -> None:
+        """End what the worker started, where all above it were killed that should do so."""
+        if self.exit_status == LAUNCHER_GONE and self._process is not None:
+            end_session(self._process)
 
     def detach_steps(self) -> None:
         """Keep the steps in memory; the file may then go.

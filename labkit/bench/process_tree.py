@@ -40,6 +40,20 @@ def end_tree(keep: Callable[[int], bool] = lambda _: False) -> dict[int, int]:
     return ended
 
 
+def end_session(leader: psutil.Process) -> None:
+    """End every process of a session, as far as it has not left it (``man 2 setsid``).
+
+    Args:
+        leader: Who began it, perhaps ended by now.
+    """
+    if psutil.pid_exists(leader.pid) and not leader.is_running():
+        return  # its number is somebody else's by now
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, OSError):
+            if os.getsid(process.pid) == leader.pid:
+                process.kill()
+
+
 def reap() -> dict[int, int]:
     """Take in every child that has ended; return their exit statuses by process id."""
     ended = {}

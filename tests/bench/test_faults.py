@@ -160,6 +160,19 @@ def test_what_tensorflow_itself_holds_is_not_held_against_the_loop(bench: Bench)
     assert min(run.steps.column("resident_bytes")) > limit_bytes
 
 
+@pytest.mark.parametrize("asks", ["input()", "sys.stdin.buffer.raw.read(1) or input()"])
+def test_a_loop_that_asks_the_keyboard_is_told_that_there_is_none(
+    bench: Bench, tmp_path: Path, asks: str
+) -> None:
+    path = tmp_path / "asking.py"
+    path.write_text(f"import sys\ndef make_step():\n    return lambda: {asks}\n")
+    session = bench.start(str(path), steps=10)
+    session.finish()  # the words that the loop would read in place of an answer
+    ended(session, 20)
+    assert session.state.name == "failed" and "has nobody to ask" in session.state.reason
+    assert_one_sentence(session)
+
+
 def test_a_flip_of_a_switch_that_does_nothing_is_no_fault(bench: Bench) -> None:
     session = stepped(bench.start(FAULTY, steps=2_000), 5)
     session.set("quiet", "on")

@@ -87,6 +87,21 @@ def test_a_worker_that_holds_the_lock_ends_with_its_launcher(bench: Bench) -> No
     assert_all_gone(session, 1)
 
 
+def test_where_all_above_a_worker_are_killed_its_session_ends_with_it(bench: Bench) -> None:
+    if bench.launcher is None:
+        pytest.skip("plain starts have no launcher")
+    session = stepped(bench.start(LEAVING, toggles={"starts": "pool"}, steps=1_000_000), 20)
+    launcher = psutil.Process(bench.launcher.process_id)
+    doomed = [launcher, *launcher.children()]  # and every reaper
+    for process in doomed:
+        process.suspend()
+    for process in doomed:
+        process.kill()
+    ended(session, 20)
+    assert session.state.name == "killed" and "launcher" in session.state.reason
+    assert_all_gone(session, 3)
+
+
 HOLDING = {"starts": "daemon", "then": "hold the lock"}
 
 

@@ -19,7 +19,7 @@ __all__ = ["bench", "nothing_left", "plain_bench"]
 
 # In these folders real loops are timed, or processes watched; the rest may run two at a time.
 TESTS = Path(__file__).parent
-ALONE = ("bench", "browser", "causes", "claims", "lab")
+ALONE = ("bench", "browser", "causes", "claims", "lab", "torture")
 # Each case of these is a run: the first tier takes the first cases of a test, the second tier all.
 RUNS = "causes"
 FIRST_CASES = 2
@@ -29,6 +29,12 @@ BESIDE_OTHERS = {
     "lab": ("alarm", "asking", "classroom", "compare", "diagnosed", "live_view", "replay",
             "seconds_file", "shipped_recordings"),
 }  # fmt: skip
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--torture", type=int, default=1, metavar="N", help="torture N times as long as usual"
+    )
 
 
 # First, before `-m` chooses by the marks.

@@ -120,7 +120,8 @@ class Bench:
         limits = (limits or Limits()).of_one_worker(workers)
         read = _launch_environment(cause, values)
         starter: Starter = self._plain if self._fork is None or read["import"] else self._fork
-        self._sweep_once()
+        # Not waited for: what was left may be gigabytes of checkpoints.
+        threading.Thread(target=sweep_abandoned, name="labkit-sweep", daemon=True).start()
         folders = RunFolders.make()
         with contextlib.ExitStack() as undo:
             undo.callback(folders.remove)
@@ -162,11 +163,6 @@ class Bench:
         except ExposedError as error:
             return error
         return None
-
-    def _sweep_once(self) -> None:
-        if not self._sessions:
-            # Not waited for: what was left may be gigabytes of checkpoints.
-            threading.Thread(target=sweep_abandoned, name="labkit-sweep", daemon=True).start()
 
     def _prepare(self) -> None:
         """Make ready for the next run, unless one is still being timed."""

@@ -7,6 +7,7 @@ whatever machine and in whatever container that was; a process id would say noth
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import re
 import shutil
@@ -36,14 +37,17 @@ class TemporaryFolder:
                 self._lock: int | None = lock_folder(self.path)
             except BlockingIOError:
                 continue  # somebody sweeps it away just now
-            except OSError:
+            except OSError as error:
+                if error.errno in (errno.EMFILE, errno.ENFILE):
+                    os.rmdir(self.path)
+                    raise
                 if not self.path.exists():
                     continue
                 self._lock = None  # no locks here: it works as well, and is never swept away
             return
 
     def remove(self) -> None:
-        """Remove it with all that is in it, as far as that can be done."""
+        """Remove it with all that is in it; what cannot be removed now is there for a sweep."""
         shutil.rmtree(self.path, ignore_errors=True)
         if self._lock is not None:
             os.close(self._lock)

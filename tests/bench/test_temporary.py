@@ -115,7 +115,7 @@ def test_where_there_are_no_locks_a_folder_works_and_is_never_swept_away(
     assert not folder.path.exists()
 
 
-def test_the_first_run_of_a_kernel_sweeps(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_run_sweeps_when_it_starts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(folders, "SHARED_MEMORY", tmp_path)
     with kernel_with_a_folder(tmp_path) as (killed, left):
         killed.kill()

@@ -1,4 +1,4 @@
-"""Torture leaves no process behind."""
+"""Torture leaves nothing behind: no process of any name, and none of our folders."""
 
 from __future__ import annotations
 
@@ -8,3 +8,9 @@ import pytest
 @pytest.fixture(autouse=True)
 def watched(nothing_left: None) -> None:
     """See that nothing but the launcher is left after each test."""
+
+
+@pytest.fixture
+def rounds(request: pytest.FixtureRequest) -> int:
+    """How many times over the short form: ``make test`` tries that, ``make torture`` much more."""
+    return int(request.config.getoption("--torture"))

@@ -18,6 +18,7 @@ from typing import Any
 from labkit.cause.cause import Cause
 from labkit.cause.expectation import Expectation
 from labkit.record import LabkitError
+from labkit.record.plain_text import shortened
 
 MAKE_STEP = "make_step"
 WHAT_TO_ADD = (
@@ -33,10 +34,11 @@ def names_defined(path: Path) -> frozenset[str]:
     """
     try:
         text = path.read_bytes()
-    except OSError as error:
+    except (OSError, ValueError) as error:  # a name that no file can have is a ValueError
+        reason = getattr(error, "strerror", None) or "no file is called so"
         raise LabkitError(
-            f"There is no file {str(path)!r} that can be read ({error.strerror}); give the path of "
-            "a .py file."
+            f"There is no file {shortened(str(path))!r} that can be read ({reason}); give the path "
+            "of a .py file."
         ) from error
     try:
         tree = ast.parse(text)

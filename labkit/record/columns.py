@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
+from labkit.record.plain_text import one_line
+
 Kind = Literal["clock", "place", "counter", "machine"]
+MOST_LETTERS = 100
 
 
 @dataclass(frozen=True)
@@ -25,3 +28,9 @@ class Column:
     title: str
     unit: str
     kind: Kind
+
+    @property
+    def shown(self) -> Column:
+        """The same with a title and a unit that can be shown, of 100 letters at most."""
+        title, unit = (one_line(each, MOST_LETTERS) for each in (self.title, self.unit))
+        return replace(self, title=title, unit=unit)

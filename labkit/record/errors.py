@@ -5,9 +5,18 @@ from __future__ import annotations
 import difflib
 from collections.abc import Iterable
 
+from labkit.record.plain_text import plain_text, shortened
+
 
 class LabkitError(Exception):
-    """Base of every error labkit raises on purpose; its text is one sentence for the learner."""
+    """Base of every error labkit raises on purpose; its text is one sentence for the learner.
+
+    Args:
+        sentence: What it quotes may be anything: it is made `plain_text`.
+    """
+
+    def __init__(self, sentence: str) -> None:
+        super().__init__(plain_text(sentence))
 
 
 class ChoiceError(LabkitError, ValueError):
@@ -23,10 +32,11 @@ class ChoiceError(LabkitError, ValueError):
         self.what = what
         self.value = value
         self.choices = tuple(str(choice) for choice in choices)
-        close = difflib.get_close_matches(str(value), self.choices, n=1)
+        said = shortened(str(value))
+        close = difflib.get_close_matches(said, self.choices, n=1)
         hint = f" (did you mean {close[0]!r}?)" if close else ""
         listed = ", ".join(self.choices) or "none"
-        super().__init__(f"There is no {what} {str(value)!r}{hint}; choose one of: {listed}.")
+        super().__init__(f"There is no {what} {said!r}{hint}; choose one of: {listed}.")
 
 
 class RunFileError(LabkitError, ValueError):

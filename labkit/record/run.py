@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from labkit.record.columns import Column
+from labkit.record.plain_text import one_line
 from labkit.record.steps import Steps
 
 StateName = Literal[
@@ -104,7 +105,7 @@ class Run:
     others: tuple[Steps, ...] = ()
 
     def __repr__(self) -> str:
-        return f"Run({self.cause}: {len(self.steps):,} steps, {self.state.name})"
+        return f"Run({one_line(self.cause)}: {len(self.steps):,} steps, {self.state.name})"
 
     def column_of_kind(self, kind: str) -> tuple[Column, ...]:
         """Return the columns of one kind, in recorded order."""

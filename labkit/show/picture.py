@@ -22,6 +22,7 @@ STYLE: dict[Any, Any] = {
     "grid.color": "#e4e8ec", "axes.edgecolor": "#8c959f", "axes.axisbelow": True,
     "svg.fonttype": "none", "xtick.color": "#57606a",
     "ytick.color": "#57606a", "text.color": "#1b1f24", "axes.labelcolor": "#1b1f24",
+    "text.parse_math": False,  # else a title with two dollar signs is a formula, or an error
 }  # fmt: skip
 
 

@@ -166,9 +166,19 @@ def test_what_is_no_readable_file_is_named_with_what_to_do(tmp_path: Path) -> No
 
 
 def test_a_recorded_time_that_is_none_is_named(tmp_path: Path) -> None:
-    times = [*FLAT[:50], float("nan"), *FLAT[50:], -1.0]
-    (one,) = verdicts(saved(tmp_path / "run.jsonl", times), status=1)
-    assert_one_sentence(one["error"], "The time of step 50 is nan s", NO_TIME)
+    lines = saved(tmp_path / "run.jsonl", FLAT).read_text().splitlines()
+    for seconds in ("null", "-1.0", "0"):
+        lines[52] = f"[0, 50.0, {seconds}]"
+        (one,) = verdicts(written(tmp_path / "run.jsonl", "\n".join(lines)), status=1)
+        assert_one_sentence(one["error"], "run.jsonl, line 53, is damaged: its seconds is")
+
+
+def test_what_unpacks_to_gigabytes_is_refused_before_it_is_in_memory(tmp_path: Path) -> None:
+    times = written(tmp_path / "times.gz", gzip.compress(b"0.1\n" * 2_500_000) * 300)
+    bomb = written(tmp_path / "run.gz", gzip.compress(b"{" + b" " * 10_000_000) * 300)
+    first, second = verdicts(times, bomb, status=1)
+    assert_one_sentence(first["error"], "times.gz is neither", "more than 100,000,000 bytes")
+    assert_one_sentence(second["error"], "run.gz, line 1, has more than 20,000,000 bytes")
 
 
 def test_a_damaged_run_is_an_error_whatever_the_damage(tmp_path: Path) -> None:

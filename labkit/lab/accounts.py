@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import gzip
 import math
 import zlib
+from codecs import BOM_UTF8
 from collections.abc import Mapping
 from dataclasses import dataclass
+from io import BufferedReader
 from pathlib import Path
 
 from labkit.causes import SLUGS, load
 from labkit.diagnosis import judgement
-from labkit.lab.seconds_file import no_series, read_seconds
+from labkit.lab.seconds_file import MOST_BYTES, no_series, read_seconds
 from labkit.record import (
     Judgement,
     LabkitError,
@@ -19,8 +20,10 @@ from labkit.record import (
     RunFileError,
     ToggleValue,
     Verdict,
-    run_from_lines,
 )
+from labkit.record.file import read_run
+from labkit.record.format.unpacked import unpacked
+from labkit.record.plain_text import one_line
 from labkit.stats import judge
 
 
@@ -62,53 +65,56 @@ def file_account(path: Path) -> dict[str, object]:
         ``file, label, growth, low, high, detail``; for a file that is no series the label is None
         and ``error`` says why in one sentence.
     """
+    name = one_line(path.name)
     try:
-        return {"file": str(path), **_file_verdict(path).as_json()}
+        return {"file": str(path), **_file_verdict(path, name).as_json()}
     except LabkitError as error:
         sentence = str(error)
     except Exception as error:
         # Whatever stands in this file, the others are to be judged all the same.
         sentence = (
-            f"{path.name} cannot be judged ({type(error).__name__}: {error}); "
+            f"{name} cannot be judged ({type(error).__name__}: {error}); "
             "use another copy of the file."
         )
     empty = {"growth": None, "low": None, "high": None, "detail": ""}
     return {"file": str(path), "label": None, **empty, "error": sentence}
 
 
-def _file_verdict(path: Path) -> Verdict:
-    text = _text(path)
-    if text.startswith("{"):
-        verdict = judgement(run_from_lines(text.splitlines(), path.name)).main
-    else:
-        verdict = judge(read_seconds(text, path.name))
+def _file_verdict(path: Path, name: str) -> Verdict:
+    try:
+        if path.is_char_device():
+            raise OSError("it is a device")  # which may never end
+        # Read once, for it may be a pipe, and no further than needed: 3 MB may unpack to 3 GB.
+        with unpacked(path) as file:
+            if file.peek(1).removeprefix(BOM_UTF8).lstrip()[:1] == b"{":
+                verdict = judgement(read_run(file, name)).main
+            else:
+                verdict = judge(read_seconds(_text(file, name), name))
+    except (OSError, EOFError, zlib.error) as error:
+        reason = getattr(error, "strerror", None) or error
+        raise RunFileError(
+            f"{name} cannot be read ({reason}); give a file that is there, whole, and yours "
+            "to read."
+        ) from error
     figures = (verdict.growth, verdict.low, verdict.high)
     if not all(math.isfinite(figure) for figure in figures if figure is not None):
         # Seconds of 1e-300 beside 1e300; not a number is no JSON either.
         raise RunFileError(
-            f"The times in {path.name} are too far apart to be judged; give seconds, one a step."
+            f"The times in {name} are too far apart to be judged; give seconds, one a step."
         )
     return verdict
 
 
-def _text(path: Path) -> str:
-    """Read a file, once: it may be a pipe."""
+def _text(file: BufferedReader, name: str) -> str:
+    raw = file.read(MOST_BYTES + 1)
+    if len(raw) > MOST_BYTES:
+        raise no_series(name, f"it has more than {MOST_BYTES:,} bytes")
     try:
-        if path.is_char_device():
-            raise OSError("it is a device")  # which may never end
-        raw = path.read_bytes()
-        raw = gzip.decompress(raw) if raw[:2] == b"\x1f\x8b" else raw
         text = raw.decode("utf-8-sig").strip()
-    except (OSError, EOFError, zlib.error) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise RunFileError(
-            f"{path.name} cannot be read ({reason}); give a file that is there, whole, and yours "
-            "to read."
-        ) from error
     except UnicodeDecodeError as error:
-        raise no_series(path.name, f"byte {error.start} is no UTF-8 text") from error
+        raise no_series(name, f"byte {error.start} is no UTF-8 text") from error
     if not text:
-        raise no_series(path.name, "it is empty")
+        raise no_series(name, "it is empty")
     return text
 
 

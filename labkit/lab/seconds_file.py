@@ -17,6 +17,7 @@ OTHER_UNIT = re.compile(
     r"(?<![a-z])([mun]s|[mun]secs?|(milli|micro|nano)s(ec(ond)?s?)?|mins?|minutes?|hours?)(?![a-z])"
 )
 LONGEST = 60
+MOST_BYTES = 100_000_000  # four million steps, each with all digits of a double
 
 
 def read_seconds(text: str, name: str) -> list[float]:

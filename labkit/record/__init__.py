@@ -5,7 +5,7 @@ Standard library only; this room must know nothing of TensorFlow, of widgets or 
 
 from labkit.record.columns import Column
 from labkit.record.errors import ChoiceError, LabkitError, RunFileError
-from labkit.record.file import load_run, run_from_lines, run_to_lines, save_run
+from labkit.record.file import load_run, save_run
 from labkit.record.findings import (
     UNEXPLAINED,
     Diagnosis,
@@ -15,6 +15,8 @@ from labkit.record.findings import (
     LedgerRow,
     Memory,
 )
+from labkit.record.format.reader import run_from_lines
+from labkit.record.format.writer import run_to_lines
 from labkit.record.run import STATES, Event, Plain, Run, State, Stretch, ToggleValue
 from labkit.record.steps import Step, Steps
 from labkit.record.verdict import LABELS, Verdict

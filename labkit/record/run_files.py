@@ -21,6 +21,6 @@ def run_files(source: str | os.PathLike[str]) -> list[Path]:
             f"{source!r:.60} is no path; give a file that labkit saved, or a folder of them."
         )
     path = Path(source)
-    if not path.is_dir():
+    if not os.path.isdir(path):  # which says no to a name that is too long, too
         return [path]
     return sorted(file for ending in ENDINGS for file in path.glob(ending))

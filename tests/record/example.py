@@ -7,6 +7,7 @@ import math
 from hypothesis import strategies
 
 from labkit.record import Column, Event, Run, State, Steps
+from labkit.record.plain_text import one_line
 
 COLUMNS = (
     Column("start_seconds", "start", "s", "clock"),
@@ -51,10 +52,17 @@ def full_run() -> Run:
 
 def _some_steps() -> strategies.SearchStrategy[Steps]:
     number = strategies.floats(allow_nan=False, allow_infinity=False)
-    row = strategies.tuples(number, number, number | strategies.just(math.nan))
-    return strategies.lists(row, max_size=20).map(
-        lambda rows: Steps(
-            {column.name: [row[place] for row in rows] for place, column in enumerate(COLUMNS)}
+    row = strategies.tuples(
+        number, strategies.floats(1e-9, 1e6), number | strategies.just(math.nan)
+    )
+    # Times go on from step to step.
+    return (
+        strategies.lists(row, max_size=20)
+        .map(sorted)
+        .map(
+            lambda rows: Steps(
+                {column.name: [row[place] for row in rows] for place, column in enumerate(COLUMNS)}
+            )
         )
     )
 
@@ -62,6 +70,8 @@ def _some_steps() -> strategies.SearchStrategy[Steps]:
 @strategies.composite
 def runs(draw: strategies.DrawFn) -> Run:
     """Return a strategy for runs with any text, any finite numbers and gaps."""
+    # What stands at a mark or in a heading is one line.
+    line = strategies.text().map(one_line)
     plain = (
         strategies.booleans()
         | strategies.integers()
@@ -69,23 +79,21 @@ def runs(draw: strategies.DrawFn) -> Run:
         | strategies.text()
         | strategies.none()
     )
-    plains = strategies.dictionaries(strategies.text(), plain, max_size=3)
+    plains = strategies.dictionaries(line, plain, max_size=3)
     made = draw(_some_steps())
     # An event may have touched the step that would have come next.
     step = strategies.integers(0, len(made))
+    events = strategies.lists(strategies.builds(Event, step, line, line, plains), max_size=3)
     return draw(strategies.builds(
         Run,
-        cause=strategies.text(),
-        title=strategies.text(),
+        cause=line,
+        title=line,
         state=strategies.builds(State, strategies.just("done"), strategies.text()),
         columns=strategies.just(COLUMNS),
         steps=strategies.just(made),
-        toggles=strategies.dictionaries(strategies.text(), strategies.booleans(), max_size=3),
+        toggles=strategies.dictionaries(line, strategies.booleans() | line, max_size=3),
         settings=plains,
-        events=strategies.lists(
-            strategies.builds(Event, step, strategies.text(), strategies.text(), plains),
-            max_size=3,
-        ).map(tuple),
+        events=events.map(lambda found: tuple(sorted(found, key=lambda event: event.step))),
         evidence=strategies.just({}),
         environment=plains,
         log=strategies.text(),

@@ -5,6 +5,7 @@ Tier: make test.
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import json
 import os
@@ -82,7 +83,7 @@ def test_a_small_run_stays_readable_text(tmp_path: Path) -> None:
 
 
 def test_a_run_in_progress_comes_back_as_one(tmp_path: Path) -> None:
-    run = replace(full_run(), steps=steps([]), events=(), others=())
+    run = replace(full_run(), steps=steps([]), events=(), evidence={}, others=())
     assert load_run(save_run(run, tmp_path / "run.jsonl")) == run
 
 
@@ -164,8 +165,8 @@ DAMAGE = {
     "a step that is text": (_nth(4, "18.0", '"18"]["'), "line 5, is damaged"),
     "a word for a number": (_nth(4, "18.0", '"many"'), "line 5, is damaged"),
     "a digit in quotes for a number": (_nth(4, "18.0", '"18"'), "line 5, is damaged"),
-    "a worker below zero": (_nth(4, "[0,", "[-1,"), "line 9, is damaged"),
-    "a worker far too high": (_nth(4, "[0,", "[99999999999,"), "line 9, is damaged"),
+    "a worker below zero": (_nth(4, "[0,", "[-1,"), "line 5, is damaged"),
+    "a worker far too high": (_nth(4, "[0,", "[99999999999,"), "line 5, is damaged"),
     "an unknown state": (_nth(1, '"failed"', '"sleeping"'), "line 2, is damaged"),
     "facts that lack one": (_nth(1, '"cause"', '"because"'), "line 2, is damaged"),
     "facts that are a list": (lambda lines: [lines[0], "[]", *lines[2:]], "line 2, is damaged"),
@@ -210,7 +211,8 @@ def test_an_event_at_either_end_of_the_run_is_no_damage(step: int) -> None:
 
 
 def test_a_run_without_steps_may_have_an_event_before_the_first() -> None:
-    run = replace(full_run(), steps=steps([]), events=(toggled(0, "grow", False),))
+    flip = toggled(0, "grow", False)
+    run = replace(full_run(), steps=steps([]), events=(flip,), evidence={})
     assert run_from_lines(run_to_lines(run)) == run
 
 
@@ -218,3 +220,26 @@ def test_a_line_end_at_the_end_is_no_damage(tmp_path: Path) -> None:
     path = save_run(full_run(), tmp_path / "run.jsonl")
     path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
     assert load_run(path) == full_run()
+
+
+def test_what_an_editor_adds_is_no_damage(tmp_path: Path) -> None:
+    path = save_run(full_run(), tmp_path / "run.jsonl")
+    path.write_bytes(codecs.BOM_UTF8 + path.read_bytes() + b"\n\n")
+    assert load_run(path) == full_run()
+
+
+# As the first labkit wrote it: its loop raised a name that is no UTF-8, and it printed in colour.
+FIRST_FORMAT = r"""
+{"labkit": "run", "version": 1}
+{"cause": "own_loop", "title": "your loop", "state": {"name": "failed", "reason": "The loop raised FileNotFoundError: caf\udce9", "traceback": ""}, "toggles": {}, "settings": {}, "environment": {"python": "3.11.7", "cores": 2, "gpu": null}, "evidence": {}, "columns": [], "names": ["start_seconds", "seconds"], "log": "\u001b[31mred\u001b[0m"}
+{"event": {"step": 1, "kind": "gc", "text": "garbage collection", "detail": {"seconds": 0.01}}}
+[0, 0.0, 0.5]
+[0, 0.5, 0.25]
+{"end": [2]}
+""".strip()  # noqa: E501
+
+
+def test_a_file_of_the_first_format_is_read() -> None:
+    run = run_from_lines(FIRST_FORMAT.splitlines())
+    assert list(run.steps.seconds) == [0.5, 0.25] and run.log == "\x1b[31mred\x1b[0m"
+    assert run.state.reason.endswith(r"caf\udce9") and run.environment["cores"] == 2

@@ -1,0 +1,129 @@
+"""The writer of a run file: makes lines of a run that can all be read again."""
+
+from __future__ import annotations
+
+import json
+import math
+from array import array
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from typing import Any
+
+from labkit.record.columns import Column
+from labkit.record.errors import LabkitError
+from labkit.record.format import FORMAT_VERSION, schema
+from labkit.record.format.limits import (
+    MOST_EVENTS,
+    MOST_LINE_BYTES,
+    MOST_NUMBERS,
+    MOST_READINGS,
+    MOST_WORKERS,
+)
+from labkit.record.format.shape import Misfit
+from labkit.record.run import Run
+from labkit.record.steps import Steps
+
+
+def run_to_lines(run: Run) -> Iterator[str]:
+    """Yield the lines of a saved run, without line ends.
+
+    What a loop prints or raises is made such that it can be read: of a text that is too long the
+    middle is left out, half a character is written as an escape, a counter that is not finite as
+    not measured.
+
+    Raises:
+        LabkitError: If the run is none that labkit records.
+    """
+    try:
+        yield from _lines(run)
+    except Misfit as wrong:
+        raise LabkitError(
+            f"The run of {run.title!r:.60} cannot be saved: {wrong}; give a run as labkit "
+            "records it."
+        ) from wrong
+
+
+def _lines(run: Run) -> Iterator[str]:
+    workers = (run.steps, *run.others)
+    # A worker that ended before its first step may not have said what it measures.
+    names = list(dict.fromkeys(name for steps in workers for name in steps.names))
+    _check_size(run, workers, len(names))
+    yield json.dumps({"labkit": "run", "version": FORMAT_VERSION})
+    yield _facts(run, names)
+    yield from _events(run)
+    for worker, steps in enumerate(workers):
+        yield from _rows(worker, steps, names)
+    yield json.dumps({"end": [len(steps) for steps in workers]})
+
+
+def _check_size(run: Run, workers: Sequence[Steps], width: int) -> None:
+    numbers = width * sum(map(len, workers))
+    for count, most, what in (
+        (numbers, MOST_NUMBERS, "numbers in its steps"),
+        (len(run.events), MOST_EVENTS, "events"),
+        (len(workers), MOST_WORKERS, "workers"),
+    ):
+        if count > most:
+            raise Misfit(f"it has {count:,} {what} where {most:,} are the most")
+
+
+def _facts(run: Run, names: Sequence[str]) -> str:
+    told: dict[str, Any] = {
+        "cause": run.cause, "title": run.title, "state": asdict(run.state),
+        "toggles": dict(run.toggles), "settings": dict(run.settings),
+        "environment": dict(run.environment), "evidence": _evidence(run),
+        "columns": _columns(run, names), "names": names, "log": run.log,
+    }  # fmt: skip
+    told = schema.facts(told, fit=True)
+    told["state"] = asdict(told["state"])
+    told["columns"] = [asdict(column) for column in told["columns"]]
+    line = json.dumps(told)
+    if len(line) > MOST_LINE_BYTES:
+        raise Misfit(f"its facts have {len(line):,} letters where {MOST_LINE_BYTES:,} are the most")
+    return line
+
+
+def _columns(run: Run, names: Sequence[str]) -> list[dict[str, str]]:
+    """Return what is described of what was recorded, each once: a loop may count what labkit does.
+
+    Of a run that has just begun the columns may be known before there are any.
+    """
+    found: dict[str, Column] = {}
+    for column in run.columns:
+        if column.name in names:
+            found.setdefault(column.name, column)
+    return [asdict(column) for column in found.values()]
+
+
+def _evidence(run: Run) -> dict[str, list[tuple[int, float]]]:
+    """Return what was read within the run, in order; where it is too much, every so many."""
+    count = len(run.steps)
+    every = -(-sum(map(len, run.evidence.values())) // MOST_READINGS) or 1
+    found = {}
+    for name, pairs in run.evidence.items():
+        kept = [each for each in pairs if 0 <= each[0] <= count and math.isfinite(each[1])]
+        kept.sort(key=lambda each: each[0])
+        # From the last backwards: the last is what a diagnosis asks for.
+        found[name] = kept[::-every][::-1]
+    return found
+
+
+def _events(run: Run) -> Iterator[str]:
+    before, count = 0, len(run.steps)
+    # Two threads may tell of what they saw one after the other, and not in order.
+    for each in sorted(run.events, key=lambda event: event.step):
+        told = schema.event(asdict(each), fit=True)
+        before = schema.check_step(told.step, before, count, "event")
+        yield json.dumps({"event": asdict(told)})
+
+
+def _rows(worker: int, steps: Steps, names: Sequence[str]) -> Iterator[str]:
+    nothing = array("d", [math.nan]) * len(steps)
+    columns = [steps.column(name) if name in steps.names else nothing for name in names]
+    start, seconds = (names.index(name) for name in schema.CLOCK)
+    before = -math.inf
+    finite, dumps = math.isfinite, json.dumps
+    for row in zip(*columns, strict=True):
+        schema.check_clock(before, row[start], row[seconds])
+        before = row[start]
+        yield dumps([worker, *(value if finite(value) else None for value in row)])

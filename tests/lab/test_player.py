@@ -1,0 +1,53 @@
+"""What a lab's controls do apart from running loops: where runs are saved.
+
+Tier: make test.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from labkit.bench.limits import Limits
+from labkit.causes import load
+from labkit.lab.player import LabPlayer
+from labkit.record import load_run
+from tests.show.standin import StandInRun
+
+
+def kernel() -> LabPlayer:
+    """Return the player of a lab in a kernel of its own, in which nothing has run."""
+    bench: Any = SimpleNamespace(sessions=())
+    return LabPlayer(
+        bench, "graph_growth", load("graph_growth"), toggles={}, sizes={}, steps=10, seed=0,
+        device="cpu", limits=Limits(),
+    )  # fmt: skip
+
+
+def test_two_runs_saved_within_one_second_are_both_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Two kernels name their runs alike; both said one name, and one run was lost."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("labkit.lab.player.time.strftime", lambda _format: "now")
+    said = []
+    for steps in (30, 40):
+        run = StandInRun("graph_growth-1", {"grow": True, "build_once": False})
+        run.advance(steps)
+        said.append(kernel().save(run))
+    assert said == [str(tmp_path / f"graph_growth-1-now{more}.jsonl") for more in ("", "-2")]
+    assert [len(load_run(path).steps) for path in said] == [30, 40]
+
+
+def test_a_saved_run_has_its_name_and_the_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    run = StandInRun("graph_growth-7", {"grow": True, "build_once": False})
+    run.advance(3)
+    (file,) = [Path(kernel().save(run))]
+    assert list(tmp_path.iterdir()) == [file]
+    assert file.name.startswith("graph_growth-7-2") and file.suffix == ".jsonl"

@@ -11,7 +11,8 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from labkit.diagnosis import judgement
-from labkit.record import ChoiceError, LabkitError, Run, load_run, quantity
+from labkit.record import ChoiceError, LabkitError, Run, Verdict, load_run, quantity
+from labkit.record.plain_text import one_line, shortened
 from labkit.record.run_files import run_files
 from labkit.show.figure import run_labels
 from labkit.show.markup import element, table
@@ -84,6 +85,8 @@ class Classroom:
 def classroom(*sources: str | os.PathLike[str], cause: str | None = None) -> Classroom:
     """Draw the saved runs of a class as one chart.
 
+    A file that is no use, whatever is wrong with it, is left out, and the sentences say why.
+
     Args:
         sources: Files that labkit saved, or folders of them; the current folder without any.
         cause: Of this cause alone; needed where there are several.
@@ -104,8 +107,11 @@ def classroom(*sources: str | os.PathLike[str], cause: str | None = None) -> Cla
     if cause not in causes and (cause is not None or len(causes) > 1):
         raise ChoiceError("cause of this class", cause, causes)
     chosen = cause or causes[0]
-    runs = {name: run for name, run in found.items() if run.cause == chosen}
-    return Classroom(tuple(_members(runs)), tuple(passed_over))
+    of_cause = {name: run for name, run in found.items() if run.cause == chosen}
+    judged = _judged(of_cause, passed_over)
+    if not judged:
+        raise LabkitError(f"No run of {chosen} can be judged ({'; '.join(passed_over[:3])}).")
+    return Classroom(tuple(_members(judged)), tuple(passed_over))
 
 
 def _read(sources: Sequence[str | os.PathLike[str]]) -> tuple[dict[str, Run], list[str]]:
@@ -115,25 +121,50 @@ def _read(sources: Sequence[str | os.PathLike[str]]) -> tuple[dict[str, Run], li
     for source in sources:
         for file in run_files(source):
             try:
-                run = load_run(file)
-            except LabkitError as error:
-                passed_over.append(str(error))
+                run = _loaded(file, named=file == Path(source))
+            except Exception as error:
+                passed_over.append(_why(one_line(file.name), error))
                 continue
             if not len(run.steps):
-                passed_over.append(f"{file.name} has no step.")
+                passed_over.append(f"{one_line(file.name)} has no step.")
                 continue
-            name = file.name.partition(".jsonl")[0]
-            found[name if name not in found else str(file)] = run
+            name = one_line(file.name.partition(".jsonl")[0])
+            found[name if name not in found else one_line(str(file))] = run
     return found, passed_over
 
 
-def _members(runs: dict[str, Run]) -> list[Member]:
+def _loaded(file: Path, *, named: bool) -> Run:
+    # A pipe that somebody left in the folder would be waited for, for ever.
+    if not named and file.exists() and not (file.is_file() or file.is_dir()):
+        raise LabkitError(f"{one_line(file.name)} is a pipe or a device; put a saved run there.")
+    return load_run(file)
+
+
+def _judged(runs: dict[str, Run], passed_over: list[str]) -> dict[str, tuple[Run, Verdict]]:
+    judged = {}
+    for name, run in runs.items():
+        try:
+            judged[name] = run, judgement(run).main
+        except Exception as error:
+            passed_over.append(_why(name, error))
+    return judged
+
+
+def _why(name: str, error: Exception) -> str:
+    """Return why a file was left out, in one line that names it."""
+    said = one_line(str(error))
+    if isinstance(error, LabkitError):
+        return said if name in said else f"{name}: {said}"
+    return f"{name} cannot be used ({type(error).__name__}: {said}); use another copy of the file."
+
+
+def _members(judged: dict[str, tuple[Run, Verdict]]) -> list[Member]:
     from labkit.show.class_chart import Member
 
-    labels = _groups(list(runs.values()))
+    labels = _groups([run for run, _ in judged.values()])
     return [
-        Member(name, run, judgement(run).main, group)
-        for (name, run), group in zip(runs.items(), labels, strict=True)
+        Member(name, run, verdict, group)
+        for (name, (run, verdict)), group in zip(judged.items(), labels, strict=True)
     ]
 
 
@@ -141,7 +172,7 @@ def _groups(runs: Sequence[Run]) -> Sequence[str]:
     """Return of each run the toggles in which the class's loops differ; empty where in none."""
     different = {name for run in runs for name in run.toggles
                  if run.toggles[name] != runs[0].toggles.get(name)}  # fmt: skip
-    return run_labels(runs) if different else [""] * len(runs)
+    return [shortened(label) for label in run_labels(runs)] if different else [""] * len(runs)
 
 
 def _row(member: Member) -> tuple[str, ...]:

@@ -5,11 +5,16 @@ Tier: make test; how long a hundred files take is measured by `python -m tools.b
 
 from __future__ import annotations
 
+import os
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
+from labkit.diagnosis import judgement
+from labkit.lab import classroom as module
 from labkit.lab.classroom import classroom
 from labkit.record import ChoiceError, Column, LabkitError, Run, State, Steps, save_run
 
@@ -100,3 +105,71 @@ def test_several_causes_ask_for_a_choice(tmp_path: Path) -> None:
 def test_an_empty_folder_says_what_to_give(tmp_path: Path) -> None:
     with pytest.raises(LabkitError, match="no saved run with a step"):
         classroom(tmp_path)
+
+
+def test_whatever_is_wrong_with_a_file_the_others_are_drawn(tmp_path: Path) -> None:
+    folder_of(tmp_path, made(2), made(5))
+    (tmp_path / "folder.jsonl").mkdir()
+    (tmp_path / "lost.jsonl").symlink_to(tmp_path / "none")
+    (tmp_path / "circle.jsonl").symlink_to(tmp_path / "circle.jsonl")
+    (tmp_path / "torn.jsonl.gz").write_bytes(b"\x1f\x8bhalf")
+    (tmp_path / "empty.jsonl").write_text("")
+    (tmp_path / "two\nlines \udcff.jsonl").write_text("no run")
+    (tmp_path / "locked.jsonl").write_text("no run")
+    (tmp_path / "locked.jsonl").chmod(0)
+    os.mkfifo(tmp_path / "pipe.jsonl")  # which nobody writes to
+    shown = classroom(tmp_path)
+    assert len(shown.members) == 2 and shown.picture.png
+    left_out = "\n".join(shown.passed_over)
+    assert len(shown.passed_over) == len(left_out.splitlines()) == 8
+    for said in (
+        "folder.jsonl cannot be read (Is a directory)",
+        "lost.jsonl cannot be read (No such file or directory)",
+        "circle.jsonl cannot be read (Too many levels of symbolic links)",
+        "torn.jsonl.gz cannot be read",
+        "empty.jsonl ends at line 0",
+        r"two\nlines \udcff.jsonl, line 1, ",
+        "locked.jsonl",
+        "pipe.jsonl is a pipe or a device",
+    ):
+        assert said in left_out
+    str(shown).encode()
+    shown._repr_mimebundle_()["text/html"].encode()
+
+
+@pytest.mark.parametrize("broken", ["load_run", "judgement"])
+def test_a_file_that_labkit_itself_fails_on_is_left_out_and_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str
+) -> None:
+    folder_of(tmp_path, made(2), made(5), made(20))
+    whole = {"load_run": module.load_run, "judgement": judgement}[broken]
+
+    def fails_on_one(told: Any) -> Any:
+        environment = told.environment if isinstance(told, Run) else {}
+        if "learner-1" in str(told) or environment.get("processor") == "machine 5":
+            raise ZeroDivisionError("division\nby zero")
+        return whole(told)
+
+    monkeypatch.setattr(module, broken, fails_on_one)
+    shown = classroom(tmp_path)
+    assert [member.name for member in shown.members] == ["learner-0", "learner-2"]
+    (said,) = shown.passed_over
+    assert said.startswith("learner-1")
+    assert r"cannot be used (ZeroDivisionError: division\nby zero); use another" in said
+
+
+def test_if_no_run_can_be_judged_it_says_why(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(_run: Run) -> None:
+        raise LabkitError("No clock was there; take the run again.")
+
+    monkeypatch.setattr(module, "judgement", fail)
+    with pytest.raises(LabkitError, match=r"learner-0: No clock was there; take the run again"):
+        classroom(folder_of(tmp_path, made(2)))
+
+
+def test_dollars_in_a_title_are_no_formula(tmp_path: Path) -> None:
+    """Recorded: a title with two of them raised an error of matplotlib's, or lost its letters."""
+    shown = classroom(folder_of(tmp_path, replace(made(2), title="cost $\\frac{ of $ it")))
+    assert rb"cost $\frac{ of $ it" in shown.picture.svg

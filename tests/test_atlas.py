@@ -281,7 +281,7 @@ def test_the_page_is_filled_with_what_was_said_of_each_run() -> None:
 
 def test_words_that_would_break_the_alt_text_are_changed() -> None:
     run = run_of(flat, title="A loop [mine]\nof two lines")
-    assert "A loop (mine) of two lines" in alt(Recording(EXAMPLES[0], run, judgement(run)))
+    assert r"A loop (mine)\nof two lines" in alt(Recording(EXAMPLES[0], run, judgement(run)))
 
 
 def test_a_run_that_is_judged_as_wanted_is_taken_at_once() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from labkit.course import LESSONS
-from labkit.show.markup import plain
+from labkit.record.plain_text import visible
 from tests.show.markup_tree import Node, read
 from tools.handouts import handout, load_lab, marked, write
 
@@ -83,7 +83,7 @@ def test_marks_become_elements_and_nothing_else_does() -> None:
         "<code>a &lt; b</code>, <strong>bold</strong>, <em>so</em>, a <span>link</span> &amp; "
         "&lt;i&gt;text&lt;/i&gt;"
     )
-    assert plain(made) == made
+    assert visible(made) == made
 
 
 def test_a_lesson_without_a_notebook_is_refused_by_its_name() -> None:

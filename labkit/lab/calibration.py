@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from labkit.course import Calibration, Guessed, load_prediction
 from labkit.course import calibration as calibrate
 from labkit.lab.predict import diary, said
 from labkit.record import ChoiceError
+from labkit.record.plain_text import one_line
 from labkit.show.markup import Markup, element, table
 from labkit.show.page import view
+from labkit.show.shown import Shown
 
 if TYPE_CHECKING:
     from labkit.show.picture import Picture
@@ -22,7 +24,7 @@ TITLES = ("asked", "you said", "measured", "outcome")
 
 
 @dataclass(frozen=True)
-class Calibrated:
+class Calibrated(Shown):
     """A learner's predictions, scored; a notebook shows sentence, picture and table by itself."""
 
     found: Calibration
@@ -60,16 +62,17 @@ class Calibrated:
             for each in self.found.guessed
         ]
 
-    def __str__(self) -> str:
-        rows = ("; ".join(row) for row in self.rows())
-        return "\n".join([self.sentence(), *rows])
+    def lines(self) -> list[str]:
+        """Return the score, then a line for each prediction."""
+        return [self.sentence(), *("; ".join(row) for row in self.rows())]
 
-    def _repr_mimebundle_(self, **_keywords: Any) -> dict[str, str]:
+    def html(self) -> str:
+        """Return sentence, picture and table as a piece of a page."""
         parts = [element("p", element("strong", self.sentence()))]
         if self.found.levels:
             parts.append(Markup(self.picture.as_html()))
             parts.append(table("Every prediction that was scored", TITLES, self.rows(), prose=True))
-        return {"text/plain": str(self), "text/html": view(*parts)}
+        return view(*parts)
 
 
 def calibration() -> Calibrated:
@@ -81,11 +84,12 @@ def _ask(each: Guessed) -> str:
     try:
         return load_prediction(each.guess.name).ask
     except ChoiceError:
-        return each.guess.name  # of a lesson that has changed since
+        return one_line(each.guess.name)  # of a lesson that has changed since
 
 
 def _answer(each: Guessed) -> tuple[str, str]:
+    truth = one_line(each.truth)
     try:
-        return said(load_prediction(each.guess.name), each.guess), each.truth
+        return said(load_prediction(each.guess.name), each.guess), truth
     except ChoiceError:
-        return f"{each.guess.answer}, {each.guess.sure} % sure", each.truth
+        return one_line(f"{each.guess.answer}, {each.guess.sure} % sure"), truth

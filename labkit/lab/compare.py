@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -15,7 +14,9 @@ from labkit.diagnosis import judgement, recorded_machine
 from labkit.record import Judgement, LabkitError, Run, Stretch
 from labkit.show import words
 from labkit.show.machine import machine
+from labkit.show.markup import element, joined
 from labkit.show.ratio import sentence
+from labkit.show.shown import Shown
 from labkit.stats import doubt_between, undisturbed
 from labkit.stats.ratio import Ratio, ratio
 
@@ -24,10 +25,11 @@ if TYPE_CHECKING:
 
 MOST_RUNS = 5
 MOST_LANES = 2
+LEFT = "text-align:left"
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Shown):
     """Some runs to look at together; a notebook shows picture, sentences and table by itself.
 
     ``ratios`` has the sentences as data: for each run after the first its `Ratio` to the first,
@@ -82,9 +84,6 @@ class Comparison:
             told.append((seconds, machine.between(stretch.start, stretch.end)))
         return doubt_between((told[0], told[1]), float(np.median(told[0][0])))
 
-    def __str__(self) -> str:
-        return "\n".join(self.lines())
-
     @cached_property
     def picture(self) -> Picture:
         """The curves over each other, with the evidence under them."""
@@ -133,20 +132,17 @@ class Comparison:
                 rows.append((name, words.judged_ledger(judged, run.columns)))
         return rows
 
-    def _repr_mimebundle_(self, **_keywords: Any) -> dict[str, str]:
-        plain = "\n".join(self.lines())
-        table = "".join(
-            f"<tr><th scope='row' style='text-align:left'>{html.escape(name)}</th>"
-            f"<td style='text-align:left'>{html.escape(told)}</td></tr>"
+    def html(self) -> str:
+        """Return picture, sentences and verdicts as a piece of a page."""
+        rows = (
+            element("tr", element("th", name, scope="row", style=LEFT),
+                    element("td", told, style=LEFT))
             for name, told in self._table()
-        )
+        )  # fmt: skip
         picture = self.picture.as_html() if any(len(run.steps) for run in self.runs) else ""
-        said = "".join(f"<p><b>{html.escape(line)}</b></p>" for line in self.sentences())
-        machine_line = "".join(f"<p>{html.escape(line)}</p>" for line in self._machine())
-        return {
-            "text/plain": plain,
-            "text/html": f"{picture}{said}<table>{table}</table>{machine_line}",
-        }
+        said = joined(element("p", element("b", line)) for line in self.sentences())
+        machine_lines = joined(element("p", line) for line in self._machine())
+        return f"{picture}{said}{element('table', *rows)}{machine_lines}"
 
 
 def seconds_to_compare(run: Run, judged: Judgement) -> Sequence[float]:
@@ -222,9 +218,9 @@ def present(comparison: Comparison) -> None:
         from IPython import get_ipython
         from IPython.display import display
     except ImportError:
-        print("\n".join(comparison.lines()))
+        print(comparison)
         return
     if get_ipython() is None:  # type: ignore[no-untyped-call, unused-ignore]
-        print("\n".join(comparison.lines()))
+        print(comparison)
     else:
         display(comparison)  # type: ignore[no-untyped-call, unused-ignore]

@@ -7,7 +7,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any
 
 from labkit.causes import SLUGS, load
 from labkit.diagnosis import unsampled
@@ -18,6 +17,7 @@ from labkit.record.whole_file import write_whole
 from labkit.show.background import Background
 from labkit.show.diagnosis import diagnosis_lines
 from labkit.show.report import report_html, view_html
+from labkit.show.shown import Shown
 
 # No lab is about the machine, but the first one shows how a curve tells of it.
 NEAREST_LABS = {"machine": "healthy"}
@@ -27,7 +27,7 @@ ALONE = (
 
 
 @dataclass(frozen=True)
-class Diagnosed:
+class Diagnosed(Shown):
     """What was run, and what was made of it.
 
     Args:
@@ -56,8 +56,13 @@ class Diagnosed:
             late_steps=self.late_steps,
         )
 
-    def __str__(self) -> str:
-        return "\n".join(diagnosis_lines(self.judged, self.diagnosis, self.background))
+    def lines(self) -> list[str]:
+        """Return the diagnosis for a terminal, a line each."""
+        return diagnosis_lines(self.judged, self.diagnosis, self.background)
+
+    def html(self) -> str:
+        """Return the diagnosis as a piece of a page."""
+        return view_html(self.judged, self.diagnosis, self.background)
 
     def as_json(self) -> dict[str, object]:
         """Return the diagnosis as plain dictionaries and lists, for ``--json``."""
@@ -87,11 +92,12 @@ class Diagnosed:
         run = replace(self.run, state=replace(state, reason=reason, traceback=raised))
         return replace(self, run=run)
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
+    def save(self, path: str | os.PathLike[str], *, replace: bool = True) -> Path:
         """Write the diagnosis as one HTML file, to read or to attach to a ticket.
 
         Args:
-            path: Where; a file of that name is replaced, whole or not at all.
+            path: Where; it is written whole or not at all.
+            replace: Whether a file of that name is replaced; else the next free name is taken.
 
         Returns:
             The file that was written.
@@ -106,14 +112,7 @@ class Diagnosed:
                 f"{str(target / 'report.html')!r}."
             )
         text = report_html(self.judged, self.diagnosis, self.background)
-        write_whole(target, text.encode(), "The report")
-        return target
-
-    def _repr_mimebundle_(self, **_keywords: Any) -> dict[str, str]:
-        return {
-            "text/plain": str(self),
-            "text/html": view_html(self.judged, self.diagnosis, self.background),
-        }
+        return write_whole(target, text.encode(), "The report", replace=replace)
 
 
 def labs() -> dict[str, str]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from labkit.bench.bench import Bench
 from labkit.claims import SOURCES, Play
@@ -17,6 +16,7 @@ from labkit.lab.play import wait_for
 from labkit.record import Run, quantity
 from labkit.show.markup import Markup, element, folded, joined, table
 from labkit.show.page import view
+from labkit.show.shown import Shown
 from labkit.stats.ratio import Ratio
 
 TITLES = ("example", "as posted", "repaired", "posted over repaired")
@@ -26,7 +26,7 @@ CODE = {"posted": "The loop as posted, in substance:", "repaired": "The loop, re
 
 
 @dataclass(frozen=True)
-class Examples:
+class Examples(Shown):
     """Examples and what they did; a notebook shows them as a table by itself."""
 
     tried: tuple[ExampleTried, ...]
@@ -44,9 +44,6 @@ class Examples:
             found += [f"  {line}" for line in _told(each)]
         return found
 
-    def __str__(self) -> str:
-        return "\n".join(self.lines())
-
     def code(self) -> str:
         """Return the loops, as they were posted in substance and repaired."""
         return "\n\n".join(
@@ -55,10 +52,10 @@ class Examples:
             for name, file in each.example.loops.items()
         )
 
-    def _repr_mimebundle_(self, **_keywords: Any) -> dict[str, str]:
+    def html(self) -> str:
+        """Return the table, and what is told of each example, as a piece of a page."""
         rows = table("The posts' examples, run here", TITLES, map(_row, self.tried), prose=True)
-        parts = view(rows, joined(map(_folded, self.tried)))
-        return {"text/plain": str(self), "text/html": parts}
+        return view(rows, joined(map(_folded, self.tried)))
 
 
 def _told(each: ExampleTried) -> list[str]:

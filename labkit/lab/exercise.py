@@ -6,7 +6,6 @@ import difflib
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
-from typing import Any
 
 from labkit.bench.temporary import TemporaryFolder
 from labkit.cause import names_defined
@@ -24,8 +23,10 @@ from labkit.course import (
 from labkit.lab.cell import TITLE, in_one_sentence, retold, write_cell
 from labkit.lab.diagnose import diagnose
 from labkit.record import LabkitError
+from labkit.show import words
 from labkit.show.markup import element, table
 from labkit.show.page import view
+from labkit.show.shown import Shown
 
 MAGIC = "exercise"
 TITLES = ("demand", "outcome", "measured")
@@ -34,7 +35,7 @@ BROKEN_STEPS = 40
 
 
 @dataclass(frozen=True)
-class Attempted:
+class Attempted(Shown):
     """An attempt at an exercise and what came of it; a notebook shows it by itself."""
 
     exercise: Exercise
@@ -46,25 +47,23 @@ class Attempted:
         for each in self.outcome.demands:
             said.append(f"  {_mark(each.met):8} {each.words}: {each.measured}")
         if self.outcome.traceback:
-            said += ["", self.outcome.traceback.rstrip()]
+            said += ["", words.traceback(self.outcome.traceback)]
         if self.outcome.name != "right":
             said.append(f"For a hint:  lk.hint({self.exercise.name!r})")
         return said
 
-    def __str__(self) -> str:
-        return "\n".join(self.lines())
-
-    def _repr_mimebundle_(self, **_keywords: Any) -> dict[str, str]:
+    def html(self) -> str:
+        """Return outcome and demands as a piece of a page."""
         parts = [element("p", element("strong", self.outcome.sentence))]
         if self.outcome.demands:
             rows = [(each.words, _mark(each.met), each.measured) for each in self.outcome.demands]
             parts.append(table("What was demanded and what was measured", TITLES, rows, prose=True))
         if self.outcome.traceback:
-            parts.append(element("pre", self.outcome.traceback))
+            parts.append(element("pre", words.traceback(self.outcome.traceback)))
         if self.outcome.name != "right":
             hint = element("code", f"lk.hint({self.exercise.name!r})")
             parts.append(element("p", "For a hint: ", hint))
-        return {"text/plain": str(self), "text/html": view(*parts)}
+        return view(*parts)
 
 
 def _mark(met: bool) -> str:

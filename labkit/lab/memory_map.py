@@ -6,9 +6,12 @@ from typing import TYPE_CHECKING
 
 from labkit.record import LabkitError, Run
 from labkit.record.memory_map import KIND
+from labkit.record.plain_text import one_line
 
 if TYPE_CHECKING:
     from labkit.show.picture import Picture
+
+MOST_TITLE = 50  # letters, so that the step has room beside it
 
 
 def memory_map(run: Run, number: int = -1) -> Picture:
@@ -37,4 +40,6 @@ def memory_map(run: Run, number: int = -1) -> Picture:
             f"number = {number} is out of range; this run has {len(maps)} memory "
             f"map{'' if len(maps) == 1 else 's'}, counted from 0."
         )
-    return draw_memory_map(maps[number], title=f"{run.title}: the pool at step {maps[number].step}")
+    chosen = maps[number]
+    title = f"{one_line(run.title, MOST_TITLE)}: the pool at step {chosen.step}"
+    return draw_memory_map(chosen, title=title)

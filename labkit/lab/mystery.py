@@ -10,6 +10,7 @@ from labkit.bench.temporary import TemporaryFolder
 from labkit.course.mystery import ANSWERS, PRICES, Mystery, Score, mystery_source
 from labkit.lab.diagnose import diagnose
 from labkit.lab.diagnosed import Diagnosed
+from labkit.record.plain_text import plain_text
 from labkit.show import diagnosis_words, words
 from labkit.show.diagnosis import diagnosis_lines
 
@@ -61,7 +62,7 @@ class MysteryLoop:
         """
         for name in evidence:
             self.game.look(name)
-            print("\n".join(self._lines(name)))
+            print(plain_text("\n".join(self._lines(name))))
         print(f"{self.game.spent} points spent, {100 - self.game.spent} left")
 
     def accuse(self, *causes: str) -> Score:

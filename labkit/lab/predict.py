@@ -21,6 +21,7 @@ from labkit.course import (
 from labkit.lab.asked import Asked
 from labkit.lab.judging import judge
 from labkit.record import ChoiceError, LabkitError, Run, Verdict
+from labkit.record.plain_text import one_line
 from labkit.show.form import Field, Told
 
 # A factor of two to either side: such an interval cannot tell a flat curve from a steep one.
@@ -156,7 +157,7 @@ def reveal(name: str, measured: Run | float | str | Sequence[str]) -> None:
 def said(asked: Prediction, guess: Guess) -> str:
     """Return a prediction in words, e.g. ``ramp, 70 % sure``."""
     answer = guess.answer if isinstance(guess.answer, str) else f"{guess.answer:g} {asked.unit}"
-    return f"{answer.strip()}, {guess.sure} % sure"
+    return one_line(f"{answer.strip()}, {guess.sure} % sure")
 
 
 def _truth(

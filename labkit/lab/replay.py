@@ -19,6 +19,7 @@ from labkit.lab.live_view import view_of
 from labkit.lab.recordings import recordings
 from labkit.lab.replayed import Replayed
 from labkit.record import Judgement, LabkitError, Run, ToggleValue
+from labkit.record.plain_text import one_line
 from labkit.show import words
 from labkit.show.source import Source
 
@@ -161,7 +162,7 @@ def made_where(run: Run) -> str:
         f"{cores} core{'s' * (cores != 1)}" if cores else "",
         f"TensorFlow {facts['tensorflow']}" if facts.get("tensorflow") else "",
     ]
-    return ", ".join(part for part in told if part) or "where and when is not in the file"
+    return one_line(", ".join(filter(None, told))) or "where and when is not in the file"
 
 
 def _with_every_toggle(run: Run, cause: Cause) -> Run:

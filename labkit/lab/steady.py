@@ -13,6 +13,7 @@ from labkit.lab.alarm import KINDS, alarm_sentence, alarms, confirmed
 from labkit.lab.diagnosed import Diagnosed
 from labkit.lab.watching import Watching
 from labkit.record import LabkitError
+from labkit.record.plain_text import plain_text
 
 FEWEST_STEPS, MOST_STEPS = 100, 100_000
 TOLERATED_GROWTH = 0.05
@@ -67,9 +68,8 @@ def assert_steady(
     kinds = KINDS if leaking else KINDS[:1]
     said, raised = confirmed(_Trial(make_step, steps, kinds, growth), kinds, growth)
     if raised:
-        raise AssertionError(
-            f"The loop is not steady: {alarm_sentence(raised, said.diagnosis)}.\n{said}"
-        )
+        told = alarm_sentence(raised, said.diagnosis)
+        raise AssertionError(plain_text(f"The loop is not steady: {told}.\n{said}"))
     return said
 
 

@@ -12,7 +12,7 @@ from labkit.show.machine import machine
 def run_lines(run: Run, judged: Judgement) -> list[str]:
     """Return what can be said of a run, a line each; the traceback, where there is one, first."""
     toggles = load(run.cause).toggles if run.cause in SLUGS else ()
-    lines = run.state.traceback.rstrip().splitlines()
+    lines = words.traceback(run.state.traceback).splitlines()
     lines.append(words.title(run.title, run.toggles, toggles))
     lines.append(f"  {words.state(run.state, len(run.steps))}")
     if not len(run.steps):

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from importlib import resources
 from pathlib import Path
-from typing import Any
 
 from labkit.bench.bench import Bench
 from labkit.causes import SLUGS, load
@@ -20,6 +19,7 @@ from labkit.record import Run
 from labkit.record.whole_file import write_whole
 from labkit.show.markup import Markup, element, table
 from labkit.show.page import page, view
+from labkit.show.shown import Shown
 
 TITLE = "The claims on trial"
 # What is asked first stands first: on a narrow page the last two must be scrolled to.
@@ -27,7 +27,7 @@ TITLES = ("claim", "ruling", "measured", "experiment", "what the source says")
 
 
 @dataclass(frozen=True)
-class Trial:
+class Trial(Shown):
     """Claims and the rulings on them; a notebook shows them as a table by itself."""
 
     tried: tuple[Tried, ...]
@@ -41,23 +41,25 @@ class Trial:
         """Return each claim with its ruling and what was measured."""
         return [line for each in self.tried for line in told(each)]
 
-    def __str__(self) -> str:
-        return "\n".join(self.lines())
-
     def as_json(self) -> dict[str, object]:
         """Return the rulings as plain dictionaries and lists, for ``--json``."""
         return {"claims": [_as_json(each) for each in self.tried]}
 
-    def save(self, path: str | os.PathLike[str]) -> Path:
+    def save(self, path: str | os.PathLike[str], *, replace: bool = True) -> Path:
         """Write the table as one HTML file.
+
+        Args:
+            path: Where.
+            replace: Whether a file of that name is replaced; else the next free name is taken.
+
+        Returns:
+            The file that was written.
 
         Raises:
             LabkitError: If the file cannot be written there.
         """
-        target = Path(path)
         text = page(TITLE, element("h1", TITLE), *self._parts())
-        write_whole(target, text.encode(), "The table")
-        return target
+        return write_whole(Path(path), text.encode(), "The table", replace=replace)
 
     def _parts(self) -> Iterator[Markup]:
         """Return the table, the curves behind it, and the sources' titles."""
@@ -76,8 +78,9 @@ class Trial:
             prose=True,
         )
 
-    def _repr_mimebundle_(self, **_keywords: Any) -> dict[str, str]:
-        return {"text/plain": str(self), "text/html": view(*self._parts())}
+    def html(self) -> str:
+        """Return table, curves and sources as a piece of a page."""
+        return view(*self._parts())
 
 
 def told(each: Tried) -> list[str]:

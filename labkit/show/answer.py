@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from labkit.record import Column
+from labkit.record.plain_text import one_line, visible
 from labkit.show import words
 from labkit.show.controls import Controls
 from labkit.show.judge import Judge, Words
@@ -24,6 +25,7 @@ from labkit.show.source import Player, Source
 GHOSTS = 3
 MOST_MARKS = 200
 MOST_VALUES = 2_000
+MOST_MARK = 100  # letters of what stands at a mark
 GC_COLUMN = "garbage_collection_seconds"
 
 
@@ -60,21 +62,21 @@ class Answers:
         state = current.state
         said = self._judge.words(current)
         content |= {
-            "runs": [{"name": run.name, "count": run.count, "label": self._label(run, current)}
-                     for run in runs],
+            "runs": [{"name": visible(run.name), "count": run.count,
+                      "label": self._label(run, current)} for run in runs],
             "state": {
                 "name": state.name,
                 "ended": state.ended,
                 "words": words.state(state, current.count if state.ended else None),
-                "traceback": state.traceback[-8_000:],
+                "traceback": words.traceback(state.traceback),
             },
             "words": {
                 "verdict": said.verdict, "ledger": said.ledger, "machine": said.machine,
                 "alt": self.alt(current, said),
             },
         }  # fmt: skip
-        wanted = next((run for run in runs if run.name == message.get("run")), current)
-        known = wanted.name == message.get("run")
+        wanted = next((run for run in runs if visible(run.name) == message.get("run")), current)
+        known = visible(wanted.name) == message.get("run")
         part, values = self._part(
             wanted,
             ghost=wanted is not current,
@@ -93,7 +95,7 @@ class Answers:
         series = ("seconds", "start_seconds", *(lane.name for lane in lanes))
         part = read_part(run, series if run.columns else (), since, most=min(most, MOST_VALUES))
         described = {
-            "run": run.name,
+            "run": visible(run.name),
             "since": part.since,
             "next": part.next,
             "width": part.width,
@@ -101,7 +103,8 @@ class Answers:
             "lanes": [{"name": lane.name, "title": lane.title, "unit": lane.unit, "kind": lane.kind}
                       for lane in lanes],
             "marks_since": marks,
-            "marks": [{"step": event.step, "kind": event.kind, "text": event.text}
+            "marks": [{"step": event.step, "kind": one_line(event.kind, MOST_MARK),
+                       "text": one_line(event.text, MOST_MARK)}
                       for event in events],
         }  # fmt: skip
         return described, memoryview(part.values.tobytes())
@@ -110,7 +113,7 @@ class Answers:
         """Return the evidence to show under a run's curve, as far as it was recorded."""
         recorded = {column.name: column for column in run.columns}
         return tuple(
-            recorded[name]
+            recorded[name].shown
             for name in dict.fromkeys((*self._player.lanes, GC_COLUMN))
             if name in recorded
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from labkit.record import Event
+from labkit.record.plain_text import one_line
 from labkit.show.chart_pieces import LEFT, RIGHT, Box, curve_line, line, text
 from labkit.show.markup import Markup, element
 from labkit.show.series import Series
@@ -57,11 +58,10 @@ def _ticks(box: Box, kind: str, steps: Sequence[int]) -> Markup:
 
 
 def _frame(box: Box, title: str, said: str) -> list[Markup]:
-    shown = title if len(title) <= MOST_LETTERS else f"{title[: MOST_LETTERS - 3]}..."
     return [
         line(f"M{LEFT} {box.bottom - 4:g}H{RIGHT}", "grid"),
-        text(LEFT, box.top + 12, shown),
-        text(RIGHT, box.top + 12, said, anchor="end"),
+        text(LEFT, box.top + 12, one_line(title, MOST_LETTERS)),
+        text(RIGHT, box.top + 12, one_line(said, MOST_LETTERS), anchor="end"),
     ]
 
 

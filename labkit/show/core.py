@@ -6,7 +6,6 @@ answered here, because updates from a thread do not reach the screen everywhere.
 
 from __future__ import annotations
 
-import html
 import threading
 import time
 from collections.abc import Callable
@@ -16,10 +15,12 @@ import ipywidgets as widgets
 
 from labkit.cause import ON_OFF, Toggle
 from labkit.record import LabkitError
+from labkit.record.plain_text import one_line
 from labkit.show import words
 from labkit.show.controls import Controls
 from labkit.show.curve import read_curve
 from labkit.show.judge import Judge
+from labkit.show.markup import element
 from labkit.show.source import Player
 from labkit.show.svg import curves_svg
 
@@ -66,7 +67,7 @@ class CorePanel(widgets.VBox):  # type: ignore[misc]
         self.beat.layout.display = "none"
         super().__init__()
         self.children = (
-            widgets.HTML(f"<strong>{html.escape(player.title)}</strong>"),
+            widgets.HTML(element("strong", one_line(player.title))),
             widgets.HBox([self.run, self.halt, self.save, self.report]),
             widgets.HBox(list(self.toggles.values()), layout={"flex_flow": "row wrap"}),
             self.picture,
@@ -140,7 +141,7 @@ class CorePanel(widgets.VBox):  # type: ignore[misc]
 
     def _repr_mimebundle_(self, **_keywords: Any) -> dict[str, Any]:
         return {
-            "text/plain": f"Panel of {self._player.title}",
+            "text/plain": f"Panel of {one_line(self._player.title)}",
             "text/html": self.picture.value + self.words.value,
             "application/vnd.jupyter.widget-view+json": {
                 "version_major": 2, "version_minor": 0, "model_id": self.model_id,
@@ -149,7 +150,8 @@ class CorePanel(widgets.VBox):  # type: ignore[misc]
 
 
 def _toggle_widget(toggle: Toggle) -> Any:
-    title = toggle.title + TAGS[toggle.role] + (" (fresh start)" if toggle.kind == "launch" else "")
+    fresh = " (fresh start)" if toggle.kind == "launch" else ""
+    title = one_line(toggle.title) + TAGS[toggle.role] + fresh
     if toggle.choices == ON_OFF:
         return widgets.Checkbox(
             value=toggle.default == "on", description=title, indent=False,
@@ -169,4 +171,4 @@ def _set_playing(beat: Any, playing: bool) -> None:
 
 
 def _paragraphs(lines: list[str]) -> str:
-    return "".join(f"<p>{html.escape(line)}</p>" for line in lines if line)
+    return "".join(element("p", line) for line in lines if line)

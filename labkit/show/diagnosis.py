@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 
 from labkit.record import Diagnosis, Finding, Run
+from labkit.record.plain_text import one_line
 from labkit.show import diagnosis_words, words
 from labkit.show.background import Background
 from labkit.show.cause_words import cause_words
@@ -23,9 +24,9 @@ def diagnosis_lines(
         diagnosis: What was made of it.
         background: What the caller knows besides.
     """
-    lines = run.state.traceback.rstrip().splitlines()
+    lines = words.traceback(run.state.traceback).splitlines()
     looked_at = background.looked_at
-    lines.append(f"{run.title}: {diagnosis_words.done(run, looked_at)}")
+    lines.append(f"{one_line(run.title, words.MOST_TITLE)}: {diagnosis_words.done(run, looked_at)}")
     if ended := diagnosis_words.ended_badly(run, looked_at):
         lines.append(f"  {ended}")
     if not len(run.steps):

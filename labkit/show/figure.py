@@ -15,14 +15,17 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from labkit.record import Column, Judgement, Run, quantity
+from labkit.record.plain_text import one_line
 from labkit.show import words
 from labkit.show.curve import Curve, curve_of, top_milliseconds
 from labkit.show.machine import machine
-from labkit.show.picture import COLOURS, DASHES, STYLE, Picture, rendered
+from labkit.show.picture import COLOURS, DASHES, STYLE, Picture, name_legend, rendered
 
 MOST_POINTS = 1_200
 CAPTION_LETTERS = 112
 LEGEND_LETTERS = 100
+MOST_HEADLINE = 80  # letters
+MOST_MARK = 60
 
 
 def draw_runs(
@@ -44,7 +47,7 @@ def draw_runs(
     """
     import matplotlib
 
-    names = tuple(labels) or run_labels(runs)
+    names = tuple(one_line(label, LEGEND_LETTERS) for label in labels) or run_labels(runs)
     shown = _columns(runs, lanes)
     captions = _captions(names, judgements)
     with matplotlib.rc_context(STYLE):
@@ -58,7 +61,8 @@ def draw_runs(
         _draw_curves(axes[0], runs, names)
         for lane, column in zip(axes[1:], shown, strict=True):
             _draw_lane(lane, column, runs)
-        figure.suptitle(title or runs[0].title, x=0.01, ha="left", fontweight="bold", fontsize=15)
+        headline = one_line(title or runs[0].title, MOST_HEADLINE)
+        figure.suptitle(headline, x=0.01, ha="left", fontweight="bold", fontsize=15)
         axes[-1].set_xlabel("step")
         if captions:
             figure.supxlabel("\n".join(captions), x=0.01, ha="left", fontsize=11.5)
@@ -66,9 +70,16 @@ def draw_runs(
 
 
 def run_labels(runs: Sequence[Run]) -> tuple[str, ...]:
-    """Return what tells runs apart: their titles or the toggles that differ, else their numbers."""
+    """Return what tells runs apart: their titles or the toggles that differ, else their numbers.
+
+    Of a label beyond 100 letters the middle is left out.
+    """
+    return tuple(one_line(label, LEGEND_LETTERS) for label in _labels(runs))
+
+
+def _labels(runs: Sequence[Run]) -> tuple[str, ...]:
     if len({run.cause for run in runs}) > 1:
-        titles = [run.title for run in runs]
+        titles = [run.title or "no title" for run in runs]
         return tuple(
             f"{title} {place}" if titles.count(title) > 1 else title
             for place, title in enumerate(titles, start=1)
@@ -96,7 +107,7 @@ def _usual(runs: Sequence[Run], name: str) -> object:
 
 def _columns(runs: Sequence[Run], lanes: Sequence[str]) -> list[Column]:
     known = {column.name: column for run in runs for column in run.columns}
-    return [known[name] for name in lanes if name in known]
+    return [known[name].shown for name in lanes if name in known]
 
 
 def _captions(names: Sequence[str], judgements: Sequence[Judgement]) -> list[str]:
@@ -128,7 +139,7 @@ def _draw_curves(axes: Axes, runs: Sequence[Run], names: Sequence[str]) -> None:
         colour, dash = COLOURS[place % len(COLOURS)], DASHES[place % len(DASHES)]
         curve = curves[place]
         axes.fill_between(curve.steps, curve.lows, curve.highs, color=colour, alpha=0.18, lw=0)
-        axes.plot(curve.steps, curve.means, color=colour, ls=dash, lw=1.8, label=names[place])
+        axes.plot(curve.steps, curve.means, color=colour, ls=dash, lw=1.8, label=str(place))
         _draw_off_scale(axes, curve, top, colour, row=place)
     for place, run in enumerate(runs):
         _draw_marks(axes, run, COLOURS[place % len(COLOURS)] if len(runs) > 1 else "#57606a")
@@ -137,11 +148,12 @@ def _draw_curves(axes: Axes, runs: Sequence[Run], names: Sequence[str]) -> None:
     axes.set_ylabel("ms a step")
     if len(runs) > 1:
         handles, labels = axes.get_legend_handles_labels()
-        axes.legend(
+        legend = axes.legend(
             handles[::-1], labels[::-1], loc="lower left", bbox_to_anchor=(0, 1), frameon=False,
             ncols=max(1, LEGEND_LETTERS // (max(map(len, names)) + 9)), handlelength=3,
             borderaxespad=0, columnspacing=1.5, fontsize=11,
         )  # fmt: skip
+        name_legend(legend, names)
 
 
 def _draw_off_scale(axes: Axes, curve: Curve, top: float, colour: str, *, row: int) -> None:
@@ -161,8 +173,9 @@ def _draw_marks(axes: Axes, run: Run, colour: str) -> None:
     flips = [event for event in run.events if event.kind == "toggle"]
     for place, event in enumerate(flips):
         axes.axvline(event.step, color=colour, lw=1.2, ls=(0, (4, 3)))
+        said = one_line(event.text, MOST_MARK).replace("_", " ")
         axes.annotate(
-            event.text.replace("_", " "), (event.step, 1), xycoords=("data", "axes fraction"),
+            said, (event.step, 1), xycoords=("data", "axes fraction"),
             xytext=(4, -12 - 14 * (place % 3)), textcoords="offset points", fontsize=10.5,
             bbox={"fc": "white", "ec": "none", "alpha": 0.8, "pad": 1},
         )  # fmt: skip

@@ -9,10 +9,11 @@ import re
 from collections.abc import Iterable
 
 from labkit.record import UNEXPLAINED, Diagnosis, Finding, LedgerRow, Run, quantity
+from labkit.record.plain_text import one_line
 from labkit.show import diagnosis_words, words
 from labkit.show.background import Background
 from labkit.show.cause_words import cause_words
-from labkit.show.markup import Markup, element, escaped, joined, shortened, table
+from labkit.show.markup import Markup, element, escaped, joined, table
 from labkit.show.series import find_series
 from labkit.stats.sentence import scale_of
 
@@ -82,7 +83,7 @@ def ledger(diagnosis: Diagnosis, background: Background, level: int) -> Markup:
     unit = scale_of(grown)[1]
     heading: tuple[str, ...] = ("place", f"{unit} longer", f"95 % interval, {unit}", "share")
     rows: list[tuple[str, ...]] = [
-        (row.place, _in_unit_of(grown, row.seconds), _bounds(grown, row), _bar(row.share))
+        (one_line(row.place), _in_unit_of(grown, row.seconds), _bounds(grown, row), _bar(row.share))
         for row in _telling(diagnosis.ledger.rows)
     ]
     if not any(row[2] for row in rows):
@@ -101,7 +102,7 @@ def _slower_lines(background: Background, grown: float) -> Markup:
     if not background.slower_lines:
         return Markup()
     rows = (
-        (shortened(line), _in_unit_of(grown, seconds))
+        (one_line(line), _in_unit_of(grown, seconds))
         for line, seconds in background.slower_lines[:MOST_LINES]
     )
     caption = "Lines that take longer at the end than at the start, from samples of the stack:"
@@ -155,7 +156,7 @@ def memory(run: Run, diagnosis: Diagnosis, background: Background, level: int) -
     rows: list[tuple[str, ...]] = []
     for name in grows[:MOST_RISING]:
         series = known.get(name)
-        rows.append((shortened(name), *(series.ends if series else ("", "")),
+        rows.append((one_line(name), *(series.ends if series else ("", "")),
                      series.per_step(share) if series else ""))  # fmt: skip
     more = len(grows) - MOST_RISING
     return element(

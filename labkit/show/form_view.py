@@ -16,9 +16,11 @@ import anywidget
 import traitlets
 
 from labkit.record import LabkitError
+from labkit.record.plain_text import one_line
 from labkit.show.browser_files import browser_files
 from labkit.show.form import Form
 from labkit.show.markup import element, joined
+from labkit.show.message import sendable
 
 # `make` and `say` of view.js, the colours' theme, then the form itself.
 SCRIPTS = ("view.js", "theme.js", "keys.js", "form.js")
@@ -46,7 +48,7 @@ class FormView(anywidget.AnyWidget):
             "button": form.button,
             "fields": [asdict(field) for field in form.fields],
         }
-        super().__init__(_facts=facts)
+        super().__init__(_facts=sendable(facts))
         self.on_msg(self._on_message)
 
     def _on_message(self, _widget: object, message: object, _buffers: object) -> None:
@@ -64,9 +66,8 @@ class FormView(anywidget.AnyWidget):
                         f"Something went wrong inside labkit ({type(error).__name__}: {error}); "
                         "please report it."
                     )
-            self.send(
-                {"t": "data", "id": message.get("id"), "error": " ".join(errors), **self._now()}
-            )
+            told = {"t": "data", "id": message.get("id"), "error": " ".join(errors), **self._now()}
+            self.send(sendable(told))
 
     def _now(self) -> dict[str, Any]:
         told = [self._form.told(place) for place in range(len(self._form.fields))]
@@ -79,7 +80,7 @@ class FormView(anywidget.AnyWidget):
         bundle = super()._repr_mimebundle_(**keywords)
         if bundle is not None:
             bundle[0]["text/html"] = self._static_html()
-            bundle[0]["text/plain"] = f"{self._form.title}: run this cell to answer."
+            bundle[0]["text/plain"] = f"{one_line(self._form.title)}: run this cell to answer."
         return bundle
 
     def _static_html(self) -> str:

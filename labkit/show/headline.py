@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from labkit.record import Diagnosis, Run, quantity
+from labkit.record.plain_text import one_line
 from labkit.show import diagnosis_words, words
 from labkit.show.background import Background
 from labkit.show.cause_words import cause_words
-from labkit.show.markup import Markup, definitions, element, joined, shortened
+from labkit.show.markup import Markup, definitions, element, joined
 
 
 def headline(run: Run, diagnosis: Diagnosis, level: int, background: Background) -> Markup:
@@ -33,11 +34,11 @@ def headline(run: Run, diagnosis: Diagnosis, level: int, background: Background)
     return joined([
         element(
             "div",
-            element(f"h{level}", shortened(run.title), class_="lk-title"),
+            element(f"h{level}", one_line(run.title), class_="lk-title"),
             element("p", place(run, looked_at), class_="lk-place"),
             class_="lk-head",
         ),
-        element("p", shortened(ended), class_="lk-error") if ended else Markup(),
+        element("p", ended, class_="lk-error") if ended else Markup(),
         element("div", *sentences, class_=f"lk-verdict lk-{_mood(diagnosis, fine=fine)}")
         if len(run.steps) else Markup(),
         element("p", machine, class_="lk-machine") if machine else Markup(),
@@ -59,7 +60,7 @@ def place(run: Run, looked_at: int = 0) -> str:
         said.append(f"TensorFlow {version}")
     if cores := facts.get("cores"):
         said.append(f"{cores} core{'s' * (cores != 1)}")
-    return " - ".join(shortened(part) for part in said)
+    return " - ".join(one_line(part) for part in said)
 
 
 def figures(run: Run, diagnosis: Diagnosis) -> Markup:

@@ -7,33 +7,16 @@ plain text into a page that goes round `element`.
 from __future__ import annotations
 
 import html
-import re
 from collections.abc import Iterable, Sequence
 
-# HTML forbids control characters, UTF-8 forbids lone surrogates, and characters that turn the
-# direction of writing can make a name look like another one.
-FORBIDDEN = re.compile(
-    "[\x00-\x08\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\ud800-\udfff\ufdd0-\ufdef\ufffe\uffff]"
-)
-LONGEST = 400
+from labkit.record.plain_text import plain_text, visible
+from labkit.record.plain_text import shortened as shortened
 
 
 class Markup(str):
     """Text that is a piece of a page already."""
 
     __slots__ = ()
-
-
-def plain(text: str) -> str:
-    """Return text without the characters that no page may hold."""
-    return FORBIDDEN.sub("\ufffd", text.replace("\r\n", "\n"))
-
-
-def shortened(text: str) -> str:
-    """Return text of at most 400 characters; of longer text the middle is left out."""
-    if len(text) <= LONGEST:
-        return text
-    return f"{text[: LONGEST // 2]} ... {text[-LONGEST // 2 :]}"
 
 
 def element(tag: str, *content: str, **attributes: str) -> Markup:
@@ -45,7 +28,7 @@ def element(tag: str, *content: str, **attributes: str) -> Markup:
         attributes: ``class_`` stands for ``class``, an underscore for a hyphen.
     """
     said = "".join(
-        f' {name.rstrip("_").replace("_", "-")}="{html.escape(plain(value))}"'
+        f' {name.rstrip("_").replace("_", "-")}="{html.escape(visible(value))}"'
         for name, value in attributes.items()
     )
     return Markup(f"<{tag}{said}>{''.join(escaped(part) for part in content)}</{tag}>")
@@ -98,4 +81,4 @@ def folded(summary: str, *content: Markup) -> Markup:
 
 def escaped(text: str) -> Markup:
     """Return text as a piece of a page; a piece is returned as it is."""
-    return text if isinstance(text, Markup) else Markup(html.escape(plain(text)))
+    return text if isinstance(text, Markup) else Markup(html.escape(plain_text(text)))

@@ -14,6 +14,8 @@ from numpy.typing import NDArray
 
 from labkit.record import Event, quantity
 from labkit.record.memory_map import MemoryMap
+from labkit.record.plain_text import one_line
+from labkit.show.figure import MOST_HEADLINE
 from labkit.show.picture import STYLE, Picture, rendered
 
 ROWS, COLUMNS = 32, 1_400
@@ -36,7 +38,7 @@ def draw_memory_map(event: Event, title: str = "") -> Picture:
     import matplotlib
 
     pool = MemoryMap.of_event(event)
-    headline = title or f"The memory pool at step {event.step:,}"
+    headline = one_line(title, MOST_HEADLINE) or f"The memory pool at step {event.step:,}"
     with matplotlib.rc_context({**STYLE, "axes.grid": False}):
         figure = Figure(figsize=(9.6, 5.2), layout="constrained", facecolor="white")
         whole, part = figure.subplots(2, 1, height_ratios=[8, 1])

@@ -11,7 +11,6 @@ most one buffer; `labkit.show.answer` says what is in them.
 
 from __future__ import annotations
 
-import html
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -22,11 +21,14 @@ import traitlets
 
 from labkit.cause import ON_OFF, Toggle
 from labkit.record import LabkitError
+from labkit.record.plain_text import one_line
 from labkit.show.answer import MOST_VALUES, Answers
 from labkit.show.browser_files import browser_files
 from labkit.show.controls import Controls
 from labkit.show.curve import read_curve
 from labkit.show.judge import Judge
+from labkit.show.markup import element, escaped
+from labkit.show.message import sendable
 from labkit.show.source import Player
 from labkit.show.svg import curves_svg
 from labkit.show.table import table_rows
@@ -69,14 +71,14 @@ class Panel(anywidget.AnyWidget):
         # Callbacks arrive on whichever thread the kernel chose, several at a time.
         self._turn = threading.RLock()
         facts = {
-            "title": player.title,
+            "title": one_line(player.title),
             "poll_seconds": poll_seconds,
             "sleep_seconds": 120,
             "max": MOST_VALUES,
             "presenter": presenter,
             "toggles": [_toggle_facts(toggle) for toggle in player.toggles],
         }
-        super().__init__(_facts=facts)
+        super().__init__(_facts=sendable(facts))
         self.on_msg(self._on_message)
 
     def nudge(self) -> None:
@@ -102,7 +104,8 @@ class Panel(anywidget.AnyWidget):
             except Exception as error:
                 # Without an answer the view would say that the kernel is gone.
                 content, buffers = {"error": _fault(error)}, []
-            self.send({"t": "data", "id": message.get("id"), **content, **extra}, buffers=buffers)
+            told = sendable({"t": "data", "id": message.get("id"), **content, **extra})
+            self.send(told, buffers=buffers)
 
     def _do(self, message: Mapping[str, Any]) -> dict[str, Any]:
         """Carry out a command and return what the answer says of it."""
@@ -129,24 +132,24 @@ class Panel(anywidget.AnyWidget):
         bundle = super()._repr_mimebundle_(**kwargs)
         if bundle is not None:
             bundle[0]["text/html"] = self._static_html()
-            bundle[0]["text/plain"] = f"Panel of {self._player.title}"
+            bundle[0]["text/plain"] = f"Panel of {one_line(self._player.title)}"
         return bundle
 
     def _static_html(self) -> str:
-        title = html.escape(self._player.title)
+        title = element("strong", one_line(self._player.title))
         current = self._player.current
         if current is None:
             return (
-                f"<p><strong>{title}</strong>: run this cell to see the live panel. Run it once "
+                f"<p>{title}: run this cell to see the live panel. Run it once "
                 "more after a run, and the picture stays in the saved notebook.</p>"
             )
         with self._turn:
             said = self._judge.words(current)
             alt = self._answers.alt(current, said)
         told = (self._player.banner, *said.verdict, said.machine, said.ledger)
-        lines = "<br>".join(html.escape(line) for line in told if line)
+        lines = "<br>".join(escaped(line) for line in told if line)
         picture = curves_svg([read_curve(current)], alt, current.events)
-        return f"<p><strong>{title}</strong></p>{picture}<p>{lines}</p>"
+        return f"<p>{title}</p>{picture}<p>{lines}</p>"
 
 
 def _toggle_facts(toggle: Toggle) -> dict[str, Any]:

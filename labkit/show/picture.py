@@ -6,13 +6,18 @@ Drawn with matplotlib's objects alone: no pyplot, no backend switched, nothing l
 from __future__ import annotations
 
 import base64
-import html
 import io
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
+from matplotlib.legend import Legend
+from matplotlib.text import Text
+
+from labkit.record.plain_text import visible
+from labkit.show.markup import Markup, escaped
 
 # Okabe and Ito's colours, told apart by their dashes too.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#5b5b5b")
@@ -40,11 +45,11 @@ class Picture:
     svg: bytes
     alt: str
 
-    def as_html(self) -> str:
+    def as_html(self) -> Markup:
         """Return an ``<img>`` that carries the picture and its alt text."""
         data = base64.b64encode(self.png).decode()
-        return (
-            f'<img alt="{html.escape(self.alt)}" src="data:image/png;base64,{data}" '
+        return Markup(
+            f'<img alt="{escaped(self.alt)}" src="data:image/png;base64,{data}" '
             'style="max-width:900px;width:100%;background:#fff">'
         )
 
@@ -57,15 +62,29 @@ class Picture:
 
 
 def rendered(figure: Figure, alt: str) -> Picture:
-    """Return a figure as a picture.
+    """Return a figure as a picture; what no SVG may hold of its words is made visible.
 
     Args:
         figure: Drawn within ``rc_context(STYLE)``, and rendered within it.
         alt: The picture in words.
     """
+    for text in figure.findobj(Text):
+        if isinstance(text, Text):
+            text.set_text(visible(text.get_text()))
     canvas = FigureCanvasAgg(figure)
     pixels, vectors = io.BytesIO(), io.BytesIO()
     canvas.print_figure(pixels, format="png", dpi=160)
     # Without a date the same drawing gives the same bytes.
     canvas.print_figure(vectors, format="svg", metadata={"Date": None})
-    return Picture(pixels.getvalue(), vectors.getvalue(), alt)
+    return Picture(pixels.getvalue(), vectors.getvalue(), visible(alt))
+
+
+def name_legend(legend: Legend, names: Sequence[str]) -> None:
+    """Give a legend's entries their names, in its order.
+
+    As the label of what is drawn, a name that is empty or begins with an underscore would take its
+    entry out of the legend. So draw with labels of another kind, such as numbers, and name them
+    afterwards.
+    """
+    for text, name in zip(legend.get_texts(), names, strict=True):
+        text.set_text(name)

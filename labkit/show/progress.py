@@ -11,10 +11,12 @@ from collections.abc import Callable
 from typing import Any
 
 from labkit.record import quantity
+from labkit.record.plain_text import one_line
 from labkit.show.source import Source
 
 POLL_SECONDS = 0.2
 RECENT_STEPS = 20
+MOST_TITLE = 60  # letters before the bar, which must not fill the line
 # Without tqdm's own steps a second: said twice, the pace left no room for the bar in a narrow page.
 LAYOUT = "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}<{remaining}{postfix}]"
 
@@ -39,7 +41,8 @@ def follow(
         bar_type: Makes the bar, as `tqdm.tqdm` does; None chooses notebook or terminal.
     """
     make = bar_type or _bar_type()
-    with make(total=total, desc=title, unit="step", leave=False, bar_format=LAYOUT) as bar:
+    told = one_line(title, MOST_TITLE)
+    with make(total=total, desc=told, unit="step", leave=False, bar_format=LAYOUT) as bar:
         try:
             while True:
                 ended = source.state.ended

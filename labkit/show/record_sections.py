@@ -8,14 +8,14 @@ from urllib.parse import quote
 import numpy as np
 
 from labkit.record import Column, Diagnosis, Plain, Run, quantity
+from labkit.record.plain_text import one_line
 from labkit.show import words
 from labkit.show.background import Background
-from labkit.show.markup import Markup, definitions, element, folded, joined, shortened, table
+from labkit.show.markup import Markup, definitions, element, folded, joined, table
 from labkit.show.still import Still
 from labkit.show.table import table_rows
 
 MOST_OUTPUT = 4_000
-MOST_TRACEBACK = 8_000
 FEW_EVENTS, MOST_EVENTS = 4, 40
 MOST_TIMES = 8_192
 MOST_COUNTERS = 3
@@ -40,9 +40,8 @@ SETTINGS: Mapping[str, str] = {"steps": "steps at most"}
 
 def traceback(run: Run) -> Markup:
     """Return where the loop raised; empty where it did not."""
-    if not run.state.traceback:
-        return Markup()
-    return element("pre", run.state.traceback[-MOST_TRACEBACK:].strip(), class_="lk-traceback")
+    raised = words.traceback(run.state.traceback).strip()
+    return element("pre", raised, class_="lk-traceback") if raised else Markup()
 
 
 def recorded(run: Run, background: Background, level: int) -> Markup:
@@ -54,14 +53,15 @@ def recorded(run: Run, background: Background, level: int) -> Markup:
     for name, value in known.items():
         if value is not None and name != NOT_MEASURED:
             pairs.append((FACTS.get(name, name.replace("_", " ")), _plain(value)))
+    told = ((one_line(name), one_line(value)) for name, value in pairs)
     parts = [
         element(f"h{level}", "What was recorded"),
-        definitions(((name, shortened(value)) for name, value in pairs), class_="lk-facts"),
+        definitions(told, class_="lk-facts"),
     ]
     if missing := run.environment.get(NOT_MEASURED):
         said = element("strong", "Not measured here: ")
-        parts.append(element("p", said, shortened(str(missing)), class_="lk-missing"))
-    if places := [column.title for column in run.column_of_kind("place")]:
+        parts.append(element("p", said, one_line(str(missing)), class_="lk-missing"))
+    if places := [one_line(column.title) for column in run.column_of_kind("place")]:
         summary = f"The {len(places)} places that were timed"
         parts.append(folded(summary, element("p", ", ".join(places))))
     if run.log.strip() and not run.state.completed:
@@ -87,7 +87,7 @@ def happened(run: Run, level: int) -> Markup:
     """Return what happened during the run, counted by kind where that is much; else empty."""
     if not run.events:
         return Markup()
-    first = (element("li", shortened(words.mark(event))) for event in run.events[:MOST_EVENTS])
+    first = (element("li", words.mark(event)) for event in run.events[:MOST_EVENTS])
     events = element("ul", *first)
     if len(run.events) > FEW_EVENTS:
         more = len(run.events) > MOST_EVENTS
@@ -105,7 +105,7 @@ def _kinds(run: Run) -> Markup:
         if isinstance(seconds, int | float):
             longest[event.kind] = max(longest.get(event.kind, 0.0), seconds)
     rows = [
-        (kind.replace("_", " "), f"{len(steps):,}", f"{steps[0]:,}", f"{steps[-1]:,}",
+        (one_line(kind.replace("_", " ")), f"{len(steps):,}", f"{steps[0]:,}", f"{steps[-1]:,}",
          quantity.duration(longest[kind]) if kind in longest else "")
         for kind, steps in kinds.items()
     ]  # fmt: skip

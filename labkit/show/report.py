@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from labkit.record import Diagnosis, Run
+from labkit.record.plain_text import one_line
 from labkit.show import diagnosis_words, finding_sections, headline, record_sections, words
 from labkit.show.background import Background
-from labkit.show.markup import Markup, element, folded, joined, shortened
+from labkit.show.markup import Markup, element, folded, joined
 from labkit.show.page import page, view, written_by
 from labkit.show.series import find_series, resident_memory
 from labkit.show.step_chart import legend, step_chart
@@ -24,7 +25,7 @@ def report_html(run: Run, diagnosis: Diagnosis, background: Background = NOTHING
     """
     level = PAGE_LEVEL
     return page(
-        f"{shortened(run.title)}: labkit diagnosis",
+        f"{one_line(run.title)}: labkit diagnosis",
         _said(run, diagnosis, background, level),
         record_sections.recorded(run, background, level + 1),
         record_sections.happened(run, level + 1),
@@ -68,11 +69,11 @@ def _chart(run: Run, diagnosis: Diagnosis, background: Background) -> Markup:
     if resident := resident_memory(run):
         counters.append(resident)
     alt = words.alt_text(
-        shortened(run.title),
+        run.title,
         len(run.steps),
         (words.verdict(diagnosis.verdict), diagnosis_words.machine_line(diagnosis, chart=True)),
         ledger_line=words.ledger(diagnosis.ledger, run.columns),
-        evidence_lines=[f"{series.title}: {series.said}" for series in counters],
+        evidence_lines=[f"{one_line(series.title)}: {series.said}" for series in counters],
         events=run.events,
     )
     drawn = step_chart(run, diagnosis.verdict, alt, counters)

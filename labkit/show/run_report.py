@@ -11,12 +11,13 @@ import numpy as np
 
 from labkit.cause import Toggle
 from labkit.record import Diagnosis, Judgement, LabkitError, Memory, Run, Verdict
+from labkit.record.plain_text import one_line
 from labkit.record.whole_file import write_whole
 from labkit.show import finding_sections, headline, record_sections, words
 from labkit.show.background import Background
 from labkit.show.curve import SVG_POINTS, curve_of
 from labkit.show.machine import machine
-from labkit.show.markup import Markup, element, joined, shortened, table
+from labkit.show.markup import Markup, element, joined, table
 from labkit.show.page import page, written_by
 from labkit.show.series import find_series
 from labkit.show.step_chart import legend, step_chart
@@ -75,7 +76,7 @@ def runs_html(reported: Sequence[Reported]) -> str:
     if not reported:
         raise LabkitError("There is no run to report; give a run, or a file that labkit saved.")
     if len(reported) == 1:
-        title = shortened(reported[0].run.title)
+        title = one_line(reported[0].run.title)
         return page(f"{title}: labkit report", _section(reported[0], title, 1), written_by())
     names = _names([each.run for each in reported])
     title = f"{len(reported)} runs"
@@ -92,7 +93,7 @@ def runs_html(reported: Sequence[Reported]) -> str:
 def _names(runs: Sequence[Run]) -> tuple[str, ...]:
     from labkit.show.figure import run_labels  # it brings matplotlib, which one run can do without
 
-    return tuple(shortened(label) for label in run_labels(runs))
+    return run_labels(runs)
 
 
 def _summary(reported: Sequence[Reported], names: Sequence[str]) -> Markup:
@@ -142,7 +143,7 @@ def _swatch(place: int) -> str:
 def _section(each: Reported, title: str, level: int) -> Markup:
     """Return all that is known of one run, under a heading."""
     run, judged, below = each.run, each.judgement, level + 1
-    toggles = shortened(words.toggle_values(run.toggles, each.toggles))
+    toggles = words.toggle_values(run.toggles, each.toggles)
     ended, mood = _ended(run), "lk-error" if run.state.ended else "lk-place"
     return element(
         "section",
@@ -153,7 +154,7 @@ def _section(each: Reported, title: str, level: int) -> Markup:
             class_="lk-head",
         ),
         element("p", toggles, class_="lk-place") if toggles else Markup(),
-        element("p", shortened(ended), class_=mood) if ended else Markup(),
+        element("p", ended, class_=mood) if ended else Markup(),
         record_sections.traceback(run),
         _verdict(each),
         _chart(each),

@@ -87,7 +87,7 @@ def _every(run: Run, titles: Mapping[str, str]) -> Iterator[Series]:
             continue
         values = run.steps.column(column.name)
         for title in dict.fromkeys((column.title, titles.get(column.name, column.title))):
-            if found := _series(title, column.unit, range(len(values)), values):
+            if found := _series(title, column.shown.unit, range(len(values)), values):
                 yield found
     for name, pairs in run.evidence.items():
         title = titles.get(name, name.removeprefix(KEPT))

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from labkit.record import Event, Run, Verdict, quantity
+from labkit.record.plain_text import one_line
 from labkit.show.chart_lanes import LANE_HEIGHT, lanes
 from labkit.show.chart_pieces import (
     COLOURS,
@@ -25,6 +26,7 @@ from labkit.show.curve import curve_of, top_milliseconds
 from labkit.show.curve_plot import above, drawn_curve, grid
 from labkit.show.markup import Markup, element, joined
 from labkit.show.series import Series
+from labkit.show.svg import MOST_LETTERS
 
 TOP, PLOT_HEIGHT, AXIS_HEIGHT = 24, 240, 34
 MOST_POINTS = 400
@@ -113,7 +115,6 @@ def _flips(plot: Box, events: Sequence[Event]) -> Markup:
         x, y = plot.x(event.step), plot.top + 12 + 14 * (place % 3)
         parts.append(line(f"M{x:.1f} {plot.top}V{plot.bottom}", "axis", stroke_dasharray="4 3"))
         left = x > 0.8 * RIGHT
-        parts.append(
-            text(x + (-5 if left else 5), y, event.text, anchor="end" if left else "start")
-        )
+        said = one_line(event.text, MOST_LETTERS)
+        parts.append(text(x + (-5 if left else 5), y, said, anchor="end" if left else "start"))
     return joined(parts)

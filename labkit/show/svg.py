@@ -6,14 +6,16 @@ Everything written into it is escaped here.
 
 from __future__ import annotations
 
-import html
 from collections.abc import Sequence
 
 from labkit.record import Event
+from labkit.record.plain_text import one_line
 from labkit.show.curve import Curve, top_milliseconds
+from labkit.show.markup import escaped
 
 WIDTH, HEIGHT = 720, 220
 LEFT, RIGHT, TOP, BOTTOM = 56, 8, 18, 30
+MOST_LETTERS = 60  # of what stands at a mark
 # Okabe and Ito's colours, told apart by their dashes too.
 LOOKS = (("#0072B2", ""), ("#D55E00", "7 4"), ("#CC79A7", "2 3"), ("#009E73", "9 3 2 3"))
 
@@ -29,7 +31,7 @@ def curves_svg(curves: Sequence[Curve], alt: str, events: Sequence[Event] = ()) 
     top = top_milliseconds(curves)
     last = max([curve.count for curve in curves] + [2]) - 1
     parts = [
-        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{html.escape(alt)}" '
+        f'<svg viewBox="0 0 {WIDTH} {HEIGHT}" role="img" aria-label="{escaped(alt)}" '
         'style="width:100%;max-width:900px;height:auto;font:12px sans-serif" fill="currentColor">'
     ]
     for share in (0.0, 0.5, 1.0):
@@ -49,7 +51,7 @@ def curves_svg(curves: Sequence[Curve], alt: str, events: Sequence[Event] = ()) 
         parts.append(
             f'<path d="M{x:.1f} {TOP}V{HEIGHT - BOTTOM}" stroke="currentColor" opacity=".6"/>'
             f'<text x="{x + (-4 if anchor == "end" else 4):.1f}" y="{TOP + 10}" '
-            f'text-anchor="{anchor}">{html.escape(event.text)}</text>'
+            f'text-anchor="{anchor}">{escaped(one_line(event.text, MOST_LETTERS))}</text>'
         )
     for place in reversed(range(min(len(curves), len(LOOKS)))):
         colour, dashes = LOOKS[place]

@@ -23,6 +23,7 @@ def table_rows(source: Source, lanes: tuple[Column, ...] = ()) -> tuple[tuple[st
         lanes: Evidence to give beside the times: a counter as it stood at the end of the range,
             seconds as their sum, what else is counted of the machine as the median.
     """
+    lanes = tuple(lane.shown for lane in lanes)
     heading = ("steps", "median a step", "slowest step", *(lane.title for lane in lanes))
     count = source.count
     rows = min(ROWS, count)

@@ -1,7 +1,7 @@
 """What a run says, in plain English sentences.
 
-Knows only plain values; where the words are shown, and how they are escaped there, is the
-viewer's business.
+Knows only plain values. What a run is called, or says of itself, is shortened here to one line;
+where the words are shown, and how they are escaped there, is the viewer's business.
 """
 
 from __future__ import annotations
@@ -21,11 +21,14 @@ from labkit.record import (
     ToggleValue,
     Verdict,
 )
+from labkit.record.plain_text import one_line, plain_text
 from labkit.record.quantity import quantity, steps
 from labkit.show.machine import machine
 
 # Below that a place is not worth its name in a sentence; the table of the ledger has them all.
 SMALL_SHARE = 0.015
+MOST_TITLE = 100  # letters of a title, a loop's or a counter's, within a sentence
+MOST_REASON, MOST_TRACEBACK = 1_000, 8_000
 STATE_WORDS: Mapping[str, str] = {
     "starting": "starting",
     "running": "running",
@@ -41,13 +44,18 @@ STATE_WORDS: Mapping[str, str] = {
 
 def state(value: State, count: int | None = None) -> str:
     """Return how far a run has come, with the reason where there is one."""
-    name = STATE_WORDS[value.name]
-    if name == value.reason[: len(name)].lower():
-        return _small_first(value.reason)
+    name, reason = STATE_WORDS[value.name], one_line(value.reason, MOST_REASON)
+    if name == reason[: len(name)].lower():
+        return _small_first(reason)
     words = name
     if count is not None and value.name != "starting":
         words += f", {steps(count)}" if value.name == "running" else f" after {steps(count)}"
-    return f"{words}: {_small_first(value.reason)}" if value.reason else words
+    return f"{words}: {_small_first(reason)}" if reason else words
+
+
+def traceback(raised: str) -> str:
+    """Return Python's traceback to be shown: its last 8,000 characters."""
+    return plain_text(raised[-MOST_TRACEBACK:]).rstrip()
 
 
 def _small_first(sentence: str) -> str:
@@ -64,7 +72,7 @@ def title(name: str, values: Mapping[str, ToggleValue], toggles: Sequence[Toggle
         values: The toggles' values.
         toggles: The declared toggles, where known.
     """
-    return ", ".join(filter(None, [name, toggle_values(values, toggles)]))
+    return ", ".join(filter(None, [one_line(name, MOST_TITLE), toggle_values(values, toggles)]))
 
 
 def verdict(value: Verdict) -> str:
@@ -93,7 +101,7 @@ def toggle_values(
             continue
         word = declared[name].word(value) if name in declared else _on_off(value)
         said.append(f"{name.replace('_', ' ')} {word}")
-    return ", ".join(said)
+    return one_line(", ".join(said))
 
 
 def _on_off(value: ToggleValue) -> str:
@@ -131,7 +139,7 @@ def ledger(value: Ledger, columns: Iterable[Column] = ()) -> str:
     titles = {column.name: column.title for column in columns}
     shares: dict[str, float] = {}
     for row in value.rows:
-        title = titles.get(row.place, row.place)
+        title = one_line(titles.get(row.place, row.place), MOST_TITLE)
         if title.isidentifier():  # a column's name; a line of code keeps its own
             title = title.removesuffix("_seconds").replace("_", " ")
         small = abs(row.share) < SMALL_SHARE and row.place != UNEXPLAINED
@@ -162,21 +170,22 @@ def judged_ledger(value: Judgement, columns: Iterable[Column] = ()) -> str:
 
 def evidence(column: Column, first: float, last: float) -> str:
     """Return ``ops in the graph: 18 to 1,518``."""
+    title, unit = column.shown.title, column.shown.unit
     if not (math.isfinite(first) or math.isfinite(last)):
-        return f"{column.title}: not measured"
+        return f"{title}: not measured"
     if first == last:
-        return f"{column.title}: {quantity(first, column.unit)} throughout"
-    start, end = quantity(first, column.unit), quantity(last, column.unit)
-    if column.unit not in ("s", "bytes"):
+        return f"{title}: {quantity(first, unit)} throughout"
+    start, end = quantity(first, unit), quantity(last, unit)
+    if unit not in ("s", "bytes"):
         start = quantity(first, "")
     elif start.rpartition(" ")[2] == end.rpartition(" ")[2]:
         start = start.rpartition(" ")[0]
-    return f"{column.title}: {start} to {end}"
+    return f"{title}: {start} to {end}"
 
 
 def mark(event: Event) -> str:
     """Return ``step 310: grow off``."""
-    return f"step {event.step:,}: {event.text or event.kind.replace('_', ' ')}"
+    return f"step {event.step:,}: {one_line(event.text or event.kind.replace('_', ' '))}"
 
 
 def happened(events: Iterable[Event]) -> str:
@@ -186,7 +195,7 @@ def happened(events: Iterable[Event]) -> str:
         if event.kind != "toggle":
             counts[event.kind] = counts.get(event.kind, 0) + 1
     said = (f"{kind.replace('_', ' ')} {_times(count)}" for kind, count in counts.items())
-    return f"what happened: {', '.join(said)}" if counts else ""
+    return one_line(f"what happened: {', '.join(said)}") if counts else ""
 
 
 def _times(count: int) -> str:
@@ -215,7 +224,7 @@ def alt_text(
     flips = [mark(event) for event in events if event.kind == "toggle"][:10]
     parts = [*verdict_lines, ledger_line, *evidence_lines, "; ".join(flips)]
     said = [part.rstrip(".") for part in parts if part]
-    head = f"Iteration-time curve of {title}, {steps(count)}"
+    head = f"Iteration-time curve of {one_line(title, MOST_TITLE)}, {steps(count)}"
     return f"{head}: {'. '.join(said)}." if said else f"{head}."
 
 
@@ -225,7 +234,7 @@ def run_alt_text(run: Run, said: Judgement | None = None, lanes: Iterable[str] =
     lines = []
     for name in lanes:
         if name in columns and name in run.steps.names and len(run.steps):
-            column, values = columns[name], run.steps.column(name)
+            column, values = columns[name].shown, run.steps.column(name)
             if column.kind == "counter":
                 lines.append(evidence(column, values[0], values[-1]))
             else:

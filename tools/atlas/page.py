@@ -35,5 +35,5 @@ def page(recordings: Sequence[Recording], machine: Mapping[str, str], pictures: 
 def alt(recording: Recording) -> str:
     """Return the picture in words: what ran, how many steps, and the verdict's sentence."""
     text = words.run_alt_text(recording.run, recording.judgement)
-    # A bracket or a line break would end the alt text of a picture in Markdown.
-    return text.replace("[", "(").replace("]", ")").replace("\n", " ")
+    # A bracket would end the alt text of a picture in Markdown.
+    return text.replace("[", "(").replace("]", ")")

@@ -1,0 +1,101 @@
+"""What a notebook and a terminal are told of a run: text, whatever its words are.
+
+Tier: make test.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from labkit.causes import load
+from labkit.course import Guess, Guessed, Outcome, calibration, load_exercise
+from labkit.lab.calibration import Calibrated
+from labkit.lab.compare import compare, present
+from labkit.lab.diagnose import diagnose
+from labkit.lab.diagnosed import Diagnosed
+from labkit.lab.exercise import Attempted
+from labkit.lab.mystery import MysteryLoop
+from labkit.lab.replay import ReplayPlayer, made_where
+from labkit.lab.telling import tell
+from labkit.record import LabkitError, Run
+from tests.show.hostile import EVIL, LONG, assert_page, assert_text, diagnosis, run
+
+hostile = pytest.mark.parametrize("said", [EVIL, LONG], ids=["evil", "long"])
+
+
+def assert_shown(value: Any) -> None:
+    bundle = value._repr_mimebundle_()
+    assert bundle["text/plain"] == str(value)
+    assert_text(str(value))
+    assert_page(bundle["text/html"])
+
+
+@hostile
+def test_a_comparison_is_text(said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    shown = compare(run(said), run(said, grow="other"))
+    assert_shown(shown)
+    present(shown)
+    assert_text(capsys.readouterr().out)
+
+
+@hostile
+def test_what_is_told_of_a_run_is_text(said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    tell(run(said))
+    out = capsys.readouterr().out
+    assert_text(out)
+    assert out.startswith("Traceback\n\t") or said == LONG  # of which only the end is told
+
+
+@hostile
+def test_a_diagnosis_is_text(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    found = Diagnosed(run(said), diagnosis(said))
+    assert_shown(found)
+    assert_shown(diagnose(run(said)))
+
+
+@hostile
+def test_evidence_that_was_paid_for_is_text(said: str, capsys: pytest.CaptureFixture[str]) -> None:
+    loop = MysteryLoop(1)
+    loop.__dict__["found"] = Diagnosed(run(said), diagnosis(said))
+    loop.look("memory", "ledger", "counters", "diagnosis")
+    assert_text(capsys.readouterr().out)
+
+
+@hostile
+def test_what_came_of_an_exercise_is_text(said: str) -> None:
+    exercise = load_exercise("graph_growth.build_once")
+    assert_shown(Attempted(exercise, Outcome("raised", said, (), said)))
+
+
+@hostile
+def test_predictions_that_others_wrote_are_text(said: str) -> None:
+    assert_shown(Calibrated(calibration([Guessed(Guess(said, said, 70, 0.0), said, True)])))
+
+
+@hostile
+def test_the_banner_of_a_recording_is_one_line(said: str) -> None:
+    told = made_where(run(said))
+    assert_text(told)
+    assert "\n" not in told and len(told) <= 400
+
+
+def lab_run(said: str) -> Run:
+    values = {each.name: each.parse(each.default) for each in load("graph_growth").toggles}
+    return replace(run(said, "graph_growth"), toggles=values, events=())
+
+
+def test_a_recording_that_is_missing_is_told_of_in_text() -> None:
+    player = ReplayPlayer([replace(lab_run(EVIL), toggles={**lab_run("").toggles, "grow": EVIL})])
+    with pytest.raises(LabkitError) as refused:
+        player.start({"grow": "off"})
+    assert_text(str(refused.value))
+
+
+def test_a_file_that_nobody_can_have_is_refused_in_one_sentence() -> None:
+    for name in ("a\x00b.py", "a\ud800b.py", "x" * 5_000 + ".py"):
+        with pytest.raises(LabkitError, match="There is no file") as refused:
+            diagnose(name)
+        assert_text(str(refused.value))

@@ -10,6 +10,9 @@ from types import TracebackType
 from labkit.cause import Explanation
 from labkit.record import LabkitError, State
 
+MOST_CHARACTERS = 500  # of an error's own words in a reason
+MOST_TRACEBACK = 20_000  # characters of its head, and as many of its tail
+
 NO_TENSORFLOW = "TensorFlow is not installed in this Python; run:  python -m pip install tensorflow"
 
 DISK_FULL = "The disk is full: free some space, or set TMPDIR to a folder with more, and run again."
@@ -58,18 +61,30 @@ def fault(error: BaseException, explanations: Iterable[Explanation] = ()) -> Sta
     if isinstance(error, LabkitError):
         return State("failed", str(error))
     lines = traceback.format_exception(type(error), error, _from_the_loop_on(error.__traceback__))
-    text = [line.strip() for line in str(error).splitlines() if line.strip()]
+    try:
+        message = str(error)
+    except Exception:  # a class of the loop's own whose text fails
+        return State("failed", f"The loop raised {type(error).__name__}", _cut("".join(lines)))
+    text = [line.strip() for line in message.splitlines() if line.strip()]
     # tf.function puts its own traceback into the message; what went wrong stands in the last line.
     told = text[-1] if text[:1] == ["in user code:"] else "".join(text[:1])
     name = type(error).__name__
     # What is raised while a function is traced begins with its class, and may be no more than it.
     told = told.removeprefix(f"{name}:").strip() if told != name else ""
+    told = told if len(told) <= MOST_CHARACTERS else f"{told[:MOST_CHARACTERS]} ..."
     said = f"The loop raised {name}: {told}" if told else f"The loop raised {name}"
     for explanation in (*explanations, *COMMON):
         if explanation.fits(error):
             said = f"{said.rstrip('.')}. {explanation.sentence}"
             break
-    return State("failed", said, "".join(lines))
+    return State("failed", said, _cut("".join(lines)))
+
+
+def _cut(text: str) -> str:
+    """Return a text's head and tail: an error may carry a whole data set in its message."""
+    if len(text) <= 2 * MOST_TRACEBACK:
+        return text
+    return f"{text[:MOST_TRACEBACK]}\n[...]\n{text[-MOST_TRACEBACK:]}"
 
 
 def _from_the_loop_on(raised: TracebackType | None) -> TracebackType | None:

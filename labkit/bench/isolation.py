@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from labkit.bench.private_network import PrivateNetwork, join_network
-from labkit.bench.protocol import Job, encode
+from labkit.bench.protocol import Job
 from labkit.bench.search_path import child_environment, python_command
 from labkit.record import LabkitError
 
@@ -105,7 +105,7 @@ def keep_to_itself(job: Job, reaper: socket.socket | None) -> None:
 
             assert reaper is not None
             with open(hand_over_sockets(), closefd=True) as asking:
-                socket.send_fds(reaper, [encode({"sockets": 1})], [asking.fileno()])
+                socket.send_fds(reaper, [b"\n"], [asking.fileno()])
     except OSError as error:
         raise LabkitError(
             f"The worker could not be kept from others ({error.strerror or error}); run again, or "

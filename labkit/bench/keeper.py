@@ -142,7 +142,10 @@ def _death(session: Session, link: Link) -> State:
             "killed",
             f"The launcher process was ended and the run with it; {kept}. Press Run again.{last}",
         )
-    if status is not None and status < 0:
+    if status is None:
+        said = f"The loop closed labkit's connection to it, so it was ended; {kept}."
+        return State("killed", said)
+    if status < 0:
         name = signal_name(status)
         perhaps = ", perhaps by the system because memory ran out" if name == "SIGKILL" else ""
         said = f"The worker process was ended by {name}{perhaps}; {kept}."

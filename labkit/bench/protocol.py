@@ -11,6 +11,7 @@ From the worker, on its words pipe: ``{"say": "ready", "columns", "environment"}
 
 from __future__ import annotations
 
+import contextlib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass, field
@@ -86,8 +87,13 @@ class Lines:
         self._rest = b""
 
     def take(self, data: bytes) -> Iterator[dict[str, Any]]:
-        """Add bytes and yield the messages that are now complete."""
+        """Add bytes and yield the messages that are now complete.
+
+        What is no message is passed over: a loop may write to any descriptor it finds.
+        """
         *lines, self._rest = (self._rest + data).split(b"\n")
         for line in lines:
-            if line:
-                yield json.loads(line)
+            with contextlib.suppress(ValueError):
+                message = json.loads(line)
+                if isinstance(message, dict) and message.keys() & {"do", "say", "folders"}:
+                    yield message

@@ -136,7 +136,7 @@ class Reaper:
                 self._sockets[descriptor] = SocketMaker(descriptor)
                 self._poll.register(descriptor, select.POLLIN)
             for message in self._lines.take(data):
-                self._folders += message.get("folders", [])
+                self._folders += message["folders"]
             return bool(data)
         return False
 

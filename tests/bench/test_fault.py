@@ -33,6 +33,22 @@ def test_an_error_that_speaks_of_another_one_keeps_its_words() -> None:
     assert fault(ValueError("KeyError: 'a'")).reason == "The loop raised ValueError: KeyError: 'a'"
 
 
+def test_an_error_that_carries_its_data_along_is_cut() -> None:
+    state = fault(ValueError("wrong: " + "9" * 5_000_000))
+    assert (
+        state.reason.startswith("The loop raised ValueError: wrong: 99") and "..." in state.reason
+    )
+    assert len(state.reason) < 1_000 and "..." in state.reason and len(state.traceback) < 50_000
+
+
+def test_an_error_whose_own_text_fails_is_named() -> None:
+    class Odd(Exception):
+        def __str__(self) -> str:
+            raise RuntimeError("no text")
+
+    assert fault(Odd()).reason == "The loop raised Odd"
+
+
 def test_an_error_without_words_has_its_name() -> None:
     assert fault(KeyboardInterrupt()).reason == "The loop raised KeyboardInterrupt"
 

@@ -173,6 +173,32 @@ def test_a_loop_that_asks_the_keyboard_is_told_that_there_is_none(
     assert_one_sentence(session)
 
 
+ODD_STEPS = {
+    "for file in range(3, 64):\n"
+    "            try: os.write(file, b'garbage\\n{}\\n[1]\\n')\n"
+    "            except OSError: pass": ("done", ""),
+    "os.execv('/bin/sleep', ['sleep', '600'])": ("killed", "closed labkit's connection"),
+    "os.closerange(3, 4096)": ("killed", "ended by itself"),
+    "raise ValueError('9' * 8_000_000)": ("failed", "ValueError: 999"),
+}
+
+
+@pytest.mark.parametrize("does", ODD_STEPS)
+def test_a_loop_that_meddles_with_its_process_ends_with_its_steps(
+    bench: Bench, tmp_path: Path, does: str
+) -> None:
+    path = tmp_path / "odd.py"
+    path.write_text(
+        "import os, time\ndone = 0\ndef step():\n    global done\n    done += 1\n"
+        f"    time.sleep(0.001)\n    if done == 5:\n        {does}\n"
+        "def make_step():\n    return step\n"
+    )
+    session = ended(bench.start(str(path), steps=20), 30)
+    state, words = ODD_STEPS[does]
+    assert session.state.name == state and words in session.state.reason, session.state
+    assert len(session.snapshot().steps) >= (20 if state == "done" else 4)
+
+
 def test_a_flip_of_a_switch_that_does_nothing_is_no_fault(bench: Bench) -> None:
     session = stepped(bench.start(FAULTY, steps=2_000), 5)
     session.set("quiet", "on")

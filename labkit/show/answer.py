@@ -25,7 +25,7 @@ from labkit.show.source import Player, Source
 GHOSTS = 3
 MOST_MARKS = 200
 MOST_VALUES = 2_000
-MOST_MARK = 100  # letters of what stands at a mark
+MOST_MARK = 60  # letters of what stands at a mark
 GC_COLUMN = "garbage_collection_seconds"
 
 

@@ -9,6 +9,7 @@ import errno
 import json
 import os
 from contextlib import nullcontext
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -19,6 +20,7 @@ from labkit.record import LabkitError, whole_file
 from tests.lab.loop_file import GROWING_GRAPH, HEALTHY, SMALL
 from tests.lab.test_alarm import said
 from tests.test_cli_interrupt import interrupted
+from tests.test_cli_words import run_of
 
 FIELDS = {"file", "state", "reason", "steps", "verdict", "memory", "ledger", "findings",
           "environment"}  # fmt: skip
@@ -79,7 +81,7 @@ def test_a_run_too_short_to_tell_of_leaks_passes_and_says_that_it_could_not_tell
     path.write_text("def make_step():\n    return lambda: None\n")
     labkit(str(path), "--steps", "30", "--fail-on", "leaking")
     assert "--fail-on leaking could not tell" in capsys.readouterr().err
-    labkit(str(path), "--steps", "30", "--fail-on", "slowdown")
+    labkit(str(path), "--steps", "90", "--fail-on", "slowdown")
     assert "could not tell" not in capsys.readouterr().err
 
 
@@ -87,7 +89,8 @@ def test_what_not_every_run_shows_passes_and_is_told(
     capsys: pytest.CaptureFixture[str], small: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Chance cannot be ordered, so what two runs have shown is made up here."""
-    shown = iter([said("slowdown"), said(grows=["files"])])
+    every = [said("slowdown"), said(grows=["files"])]
+    shown = iter([replace(each, run=run_of("my_loop", 60)) for each in every])
     monkeypatch.setattr("labkit.cli.diagnosing.diagnose", lambda *_, **__: next(shown))
     labkit(small, "--fail-on", "slowdown,leaking", "--json")
     printed = capsys.readouterr()
@@ -160,6 +163,7 @@ def test_a_disk_that_is_full_takes_nothing_of_what_was_learned(
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     monkeypatch.setattr(whole_file.os, "replace", full)
+    monkeypatch.setattr(whole_file.os, "link", full)  # nor elsewhere
     out = tmp_path / "kept" / "it"
     out.parent.mkdir()
     assert carry_out([command, small, "--steps", "60", "--out", str(out), *shape]) == 2

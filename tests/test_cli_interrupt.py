@@ -1,6 +1,7 @@
 """Ctrl-C, however early: no traceback, one short sentence, exit status 130. Tier: make test.
 
 The signal comes while a chosen module is loaded, so it comes at the same place on every machine.
+While there is a run, each signal that asks for the end stops it, and it is saved and told.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ import os, signal, sys
 class Interrupting:
     def find_spec(self, name, path=None, target=None):
         if name == {module!r}:
-            os.kill(os.getpid(), signal.SIGINT)
+            os.kill(os.getpid(), {number})
 
 # Said in both cases: whoever starts the tests in the background has it ignored from the beginning.
 signal.signal(signal.SIGINT, signal.SIG_IGN if {ignored} else signal.default_int_handler)
@@ -30,10 +31,10 @@ main(sys.argv[1:])
 
 
 def interrupted(
-    module: str, *arguments: str, ignored: bool = False
+    module: str, *arguments: str, ignored: bool = False, number: int = signal.SIGINT
 ) -> subprocess.CompletedProcess[str]:
-    """Run labkit and send it one SIGINT when it begins to load a module."""
-    program = INTERRUPTED_WHILE_LOADING.format(module=module, ignored=ignored)
+    """Run labkit and send it one signal when it begins to load a module."""
+    program = INTERRUPTED_WHILE_LOADING.format(module=module, ignored=ignored, number=int(number))
     return subprocess.run(
         [sys.executable, "-c", program, *arguments],
         capture_output=True, text=True, timeout=120, check=False,
@@ -101,16 +102,105 @@ def test_the_way_in_loads_nothing_that_takes_time() -> None:
     assert mine == ["labkit", "labkit.cli", "labkit.cli.interrupt"]
 
 
+@pytest.mark.full
+@pytest.mark.parametrize(
+    ("command", "number"), [("run", signal.SIGTERM), ("diagnose", signal.SIGHUP)]
+)
+def test_who_ends_a_command_gets_what_it_has_run_so_far(
+    command: str, number: int, tmp_path: Path
+) -> None:
+    """By `timeout`, by the end of a CI job, by closing the terminal."""
+    out = tmp_path / "kept"
+    options = ["--steps", "100000", "--out", str(out), "--json"]
+    done = interrupted("tqdm.auto", command, "healthy", *options, number=number)
+    assert done.returncode == 128 + number, done.stderr
+    assert done.stderr == f"saved to {out}\n" and out.stat().st_size
+    assert json.loads(done.stdout)["state"] == "stopped"
+
+
+class Stopped:
+    """A run in progress that counts how often it is stopped."""
+
+    def __init__(self) -> None:
+        self.times = 0
+
+    def stop(self) -> None:
+        self.times += 1
+
+
+@pytest.fixture
+def runs(monkeypatch: pytest.MonkeyPatch) -> list[Stopped]:
+    """The runs of a bench that starts no process."""
+    every: list[Stopped] = []
+
+    def start(_bench: object, _source: str) -> Stopped:
+        every.append(Stopped())
+        return every[-1]
+
+    monkeypatch.setattr("labkit.bench.bench.Bench.start", start)
+    monkeypatch.setattr("labkit.bench.bench.Bench.close", lambda _: None)
+    monkeypatch.setattr("labkit.bench.bench.Bench.sessions", every)
+    return every
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_stops_the_run_and_those_after_it_and_raises_nothing(
+    runs: list[Stopped], number: int, capfd: pytest.CaptureFixture[str]
+) -> None:
+    from labkit.cli.bench import CommandBench
+
+    before = signal.signal(number, signal.default_int_handler)
+    try:
+        with CommandBench() as bench:
+            bench.start("first")
+            assert bench.status == 0
+            signal.raise_signal(number)
+            bench.start("second")
+        assert bench.status == 128 + number and [each.times for each in runs] == [1, 1]
+        assert capfd.readouterr().err == ""
+        assert signal.getsignal(number) is signal.default_int_handler
+    finally:
+        signal.signal(number, before)
+
+
+def test_who_asks_again_is_told_that_the_run_is_being_saved(
+    runs: list[Stopped], capfd: pytest.CaptureFixture[str]
+) -> None:
+    from labkit.cli.bench import CommandBench
+
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    try:
+        with CommandBench() as bench:
+            for _ in range(4):
+                signal.raise_signal(signal.SIGINT)
+        assert bench.status == 130
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert capfd.readouterr().err.count("being stopped and saved") == 1
+
+
+def test_a_signal_that_is_ignored_stays_so(runs: list[Stopped]) -> None:
+    """As with nohup."""
+    from labkit.cli.bench import CommandBench
+
+    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    try:
+        with CommandBench() as bench:
+            bench.start("first")
+            signal.raise_signal(signal.SIGHUP)
+        assert bench.status == 0 and runs[0].times == 0
+    finally:
+        signal.signal(signal.SIGHUP, before)
+
+
 def test_the_handler_is_put_back() -> None:
-    from labkit.cli.interrupt import leaving_at_once, raising
+    from labkit.cli.interrupt import leaving_at_once
 
     # Whoever runs the tests in the background may have had Ctrl-C ignored.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with leaving_at_once():
             assert signal.getsignal(signal.SIGINT) is not signal.default_int_handler
-            with raising():
-                assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     finally:
         signal.signal(signal.SIGINT, before)

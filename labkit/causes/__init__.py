@@ -6,9 +6,12 @@ when it is asked for, and imports TensorFlow only when its loop is built.
 
 from __future__ import annotations
 
+import contextlib
 import importlib
 import importlib.util
+import sys
 from pathlib import Path
+from traceback import walk_tb
 from types import ModuleType
 
 from labkit.cause import Cause, names_defined, own_loop
@@ -45,7 +48,7 @@ def load(source: str) -> Cause:
 
     Raises:
         ChoiceError: If there is no cause of that name; the sentence lists them.
-        LabkitError: If the file is missing or defines neither.
+        LabkitError: If the file is missing, defines neither, or raises or exits while it is loaded.
     """
     if source.endswith(".py"):
         if "CAUSE" not in names_defined(Path(source)):
@@ -73,5 +76,21 @@ def _from_file(path: Path) -> ModuleType:
     specification = importlib.util.spec_from_file_location(f"labkit_file_{path.stem}", path)
     assert specification is not None and specification.loader is not None
     module = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
+    try:
+        # What it prints must not stand in the answer of a command.
+        with contextlib.redirect_stdout(sys.stderr):
+            specification.loader.exec_module(module)
+    except KeyboardInterrupt:
+        raise
+    except BaseException as error:  # also SystemExit: a file's sys.exit(0) ended the command
+        lines = [
+            line
+            for frame, line in walk_tb(error.__traceback__)
+            if frame.f_code.co_filename == specification.origin
+        ]
+        where = f" in line {lines[-1]}" if lines else ""
+        told = f": {error}" if str(error) else ""
+        raise LabkitError(
+            f"{path} cannot be loaded ({type(error).__name__}{where}{told}); mend the file."
+        ) from error
     return module

@@ -1,8 +1,10 @@
 """The command line: the same bench, verdict and words as in a notebook, for a terminal.
 
 ``--json`` prints one JSON object on standard output and nothing else there. Exit status: 0 when
-the run completed, whatever the verdict; 1 when the loop failed or a file is no series; 2 for bad
-arguments; 3 when ``diagnose --fail-on`` fires; 130 after Ctrl-C.
+the run completed, whatever the verdict; 1 when the loop failed, nothing was measured or a file is
+no series; 2 for bad arguments, and for an answer that could not be written; 3 when ``diagnose
+--fail-on`` fires; 130 after Ctrl-C, as 128 plus its number after any other signal. A reader who
+leaves (``| head -1``) makes 141 of a 0, unless ``--out`` keeps it all.
 
 The commands are in `labkit.cli.commands`. They are loaded only once Ctrl-C is looked after, because
 loading them takes most of a second.
@@ -10,16 +12,22 @@ loading them takes most of a second.
 
 from __future__ import annotations
 
-import sys
+import os
 from collections.abc import Sequence
+from typing import NoReturn
 
 from labkit.cli.interrupt import leaving_at_once
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
+def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the program and end with its exit status; errors are one sentence on standard error."""
     with leaving_at_once():
+        from labkit.cli.stream import fill_closed_descriptors
+
+        fill_closed_descriptors()
         from labkit.cli.commands import carry_out
 
         status = carry_out(arguments)
-    sys.exit(status)
+        # Not sys.exit: a file of the reader's was loaded here, and a thread it has left would keep
+        # the process for ever, or what it does at exit change the status. All words are written.
+        os._exit(status)

@@ -3,40 +3,25 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Sequence
-from contextlib import closing
 from pathlib import Path
 
 import click
 
-from labkit.bench.bench import Bench
-from labkit.bench.equipment import NO_GPU
-from labkit.bench.limits import Limits
-from labkit.causes import SLUGS, every, load
+from labkit.causes import SLUGS, every
 from labkit.cli.diagnosing import diagnose_file
-from labkit.cli.files import check_writable, loaded
-from labkit.cli.interrupt import INTERRUPTED, SENTENCE, raising
+from labkit.cli.interrupt import INTERRUPTED, SENTENCE
 from labkit.cli.reporting import report_runs
+from labkit.cli.running import run_cause
 from labkit.cli.trying import try_claims
-from labkit.lab.accounts import file_account, run_account
-from labkit.lab.lab import run_limits, split_settings
-from labkit.lab.play import wait_for
-from labkit.lab.telling import run_lines
-from labkit.record import LabkitError, Run, save_run
-
-DEFAULT_SECONDS = 60.0
-LONGEST_SECONDS = 3600.0
+from labkit.cli.words import Words
+from labkit.lab.accounts import file_account
+from labkit.record import LabkitError
 
 
 @click.group()
 def program() -> None:
     """Show why TensorFlow training loops slow down: run a cause, judge a curve, diagnose a loop."""
-
-
-program.add_command(diagnose_file)
-program.add_command(try_claims)
-program.add_command(report_runs)
 
 
 @program.command("list")
@@ -67,61 +52,7 @@ def list_causes(as_json: bool) -> None:
             click.echo(f"    {size.name} = {span}   ({size.title}; now {size.default})")
 
 
-@program.command("run")
-@click.argument("cause")
-@click.option("--steps", type=int, help="How many steps; else as many as show the effect.")
-@click.option(
-    "--set", "settings", multiple=True, metavar="TOGGLE=VALUE", help="Set a toggle or a size."
-)
-@click.option("--seed", type=int, default=0, show_default=True)
-@click.option("--device", default="cpu", show_default=True, metavar="cpu|gpu")
-@click.option("--out", type=click.Path(), help="Save the run to this file; for all, a folder.")
-@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def run_cause(
-    cause: str,
-    steps: int | None,
-    settings: tuple[str, ...],
-    seed: int,
-    device: str,
-    out: str | None,
-    as_json: bool,
-) -> int:
-    """Run CAUSE in a fresh process.
-
-    CAUSE is a name that labkit list gives, the path of a .py file that defines CAUSE or
-    make_step(), or all, for all causes of the list one after the other.
-    """
-    slugs = SLUGS if cause == "all" else (cause,)
-    chosen = dict(_setting(text) for text in settings)
-    for slug in slugs:
-        split_settings(loaded(slug), _typed(slug, chosen))
-    if out is not None:
-        check_writable(Path(out), folder=cause == "all")
-    # Who asks for a number of steps wants them all; else any run ends within a minute.
-    limits = run_limits(DEFAULT_SECONDS if steps is None else LONGEST_SECONDS)
-    runs: list[Run] = []
-    unsaved: LabkitError | None = None
-    with raising(), closing(Bench(os.environ.get("LABKIT_START", "auto"))) as bench:
-        for slug in slugs:
-            runs.append(_run(bench, slug, _typed(slug, chosen), steps, seed, device, limits))
-            if not as_json:
-                click.echo("\n".join(run_lines(runs[-1], run_account(runs[-1]).judgement)))
-            if out is not None:
-                try:
-                    _save(runs[-1], Path(out), folder=cause == "all")
-                except LabkitError as error:  # a full disk must not take what was learned
-                    unsaved = error
-                    break
-            if runs[-1].state.name == "stopped" or runs[-1].state.reason == NO_GPU:
-                break  # what is missing for one is missing for all
-    if as_json:
-        accounts = [run_account(run).as_json() for run in runs]
-        click.echo(json.dumps({"runs": accounts} if cause == "all" else accounts[0]))
-    if unsaved is not None:
-        raise unsaved
-    if runs[-1].state.name == "stopped":
-        return INTERRUPTED
-    return 0 if all(run.state.completed for run in runs) else 1
+program.add_command(run_cause)
 
 
 @program.command("verdict")
@@ -141,43 +72,9 @@ def judge_files(files: Sequence[str], as_json: bool) -> int:
     return 1 if any(account["label"] is None for account in accounts) else 0
 
 
-def _run(
-    bench: Bench,
-    slug: str,
-    settings: dict[str, object],
-    steps: int | None,
-    seed: int,
-    device: str,
-    limits: Limits,
-) -> Run:
-    cause = load(slug)
-    toggles, sizes = split_settings(cause, settings)
-    session = bench.start(
-        slug, toggles=toggles, sizes=sizes, steps=steps, seed=seed, device=device, limits=limits
-    )
-    return wait_for(session, cause.title)
-
-
-def _setting(text: str) -> tuple[str, str]:
-    name, equals, value = text.partition("=")
-    if not equals or not name or not value:
-        raise LabkitError(f"--set {text!r} is not of the form TOGGLE=VALUE; write e.g. grow=off.")
-    return name, value
-
-
-def _typed(slug: str, settings: dict[str, str]) -> dict[str, object]:
-    """Return the settings with sizes as whole numbers, as far as they are."""
-    sizes = {size.name for size in load(slug).sizes}
-    typed: dict[str, object] = dict(settings)
-    for name in sizes & settings.keys():
-        digits = settings[name].lstrip("-")
-        typed[name] = int(settings[name]) if digits.isdigit() else settings[name]
-    return typed
-
-
-def _save(run: Run, out: Path, *, folder: bool) -> None:
-    written = save_run(run, out / f"{run.cause}.jsonl" if folder else out)
-    click.echo(f"saved to {written}", err=True)
+program.add_command(diagnose_file)
+program.add_command(try_claims)
+program.add_command(report_runs)
 
 
 def _choices(error: click.ClickException) -> str:
@@ -198,11 +95,18 @@ def carry_out(arguments: Sequence[str] | None) -> int:
     Args:
         arguments: What follows the program's name; None for what the terminal gave.
     """
+    words = Words()
+    with words.spoken():
+        return words.status(_status(arguments, words))
+
+
+def _status(arguments: Sequence[str] | None, words: Words) -> int:
     try:
         status = program.main(
             args=None if arguments is None else list(arguments),
             prog_name="labkit",
             standalone_mode=False,
+            obj=words,
         )
     except click.ClickException as error:
         click.echo(f"labkit: {error.format_message()}{_choices(error)}", err=True)

@@ -1,22 +1,21 @@
 """``labkit diagnose``: what happens to the steps of a loop of one's own, why, and what to change.
 
-Exit status: 0 when the run completed, whatever the diagnosis; 1 when the loop failed; 2 for bad
-arguments; 3 when ``--fail-on`` fires; 130 after Ctrl-C.
+Exit status: 0 when the run completed, whatever the diagnosis; 1 when the loop failed or made no
+step; 2 for bad arguments; 3 when ``--fail-on`` fires; 130 after Ctrl-C.
 """
 
 from __future__ import annotations
 
 import functools
 import json
-import os
-from contextlib import closing
 from pathlib import Path
 
 import click
 
-from labkit.bench.bench import Bench
-from labkit.cli.files import check_writable, loaded
-from labkit.cli.interrupt import INTERRUPTED, raising
+from labkit.cli.bench import CommandBench
+from labkit.cli.files import check_writable
+from labkit.cli.loading import loaded
+from labkit.cli.words import Words
 from labkit.lab.alarm import KINDS, LOOPS, Alarm, alarm_kinds, alarm_sentence, alarms, confirmed
 from labkit.lab.diagnose import LONGEST_SECONDS, diagnose, loop_source
 from labkit.lab.diagnosed import Diagnosed
@@ -39,7 +38,9 @@ FAILED, FAILED_ON = 1, 3
 )  # fmt: skip
 @click.option("--out", type=click.Path(), help="Save the diagnosis as one HTML page.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.make_pass_decorator(Words, ensure=True)
 def diagnose_file(
+    words: Words,
     file: str,
     steps: int | None,
     seconds: float,
@@ -58,25 +59,21 @@ def diagnose_file(
     loaded(file if file.endswith(".py") else loop_source(file))
     if out is not None:
         check_writable(Path(out))
-    with raising(), closing(Bench(os.environ.get("LABKIT_START", "auto"))) as bench:
+    with CommandBench() as bench:
         once = functools.partial(
             diagnose, file, steps=steps, seconds=seconds, seed=seed, device=device, on=bench
         )
         said, raised = confirmed(once, kinds)
+        if out is not None:
+            words.keep(said.save, Path(out))
     if as_json and said.run.state.traceback:
         click.echo(said.run.state.traceback.rstrip(), err=True)  # in words it is told already
     click.echo(json.dumps(said.as_json()) if as_json else str(said))
-    if out is not None:  # a full disk must not take what was learned
-        said.save(out)
-        click.echo(f"saved to {out}", err=True)
-    return _status(said, raised, kinds)
+    return bench.status or _status(said, raised, kinds)
 
 
 def _status(said: Diagnosed, raised: frozenset[Alarm], kinds: tuple[str, ...]) -> int:
-    state = said.run.state
-    if state.name == "stopped":
-        return INTERRUPTED
-    if not state.completed:
+    if not said.run.state.completed or not len(said.run.steps):
         return FAILED
     if raised:
         fired = ",".join(kind for kind in KINDS if any(each.kind == kind for each in raised))
@@ -87,7 +84,11 @@ def _status(said: Diagnosed, raised: frozenset[Alarm], kinds: tuple[str, ...]) -
         told = alarm_sentence(doubtful, said.diagnosis)
         passed = f"{told}, but not in each of {LOOPS} runs: --fail-on lets it pass"
         click.echo(f"labkit: {passed}.", err=True)
-    if "leaking" in kinds and not said.diagnosis.memory.known:
-        asked = "--fail-on leaking could not tell: the run was too short; give it more --steps"
-        click.echo(f"labkit: {asked}, or none.", err=True)
+    known = {
+        "slowdown": said.diagnosis.verdict.label != "too_short",
+        "leaking": said.diagnosis.memory.known,
+    }
+    if open_ := ",".join(kind for kind in KINDS if kind in kinds and not known[kind]):
+        why = "the run was too short; give it more --steps, or none"
+        click.echo(f"labkit: --fail-on {open_} could not tell: {why}.", err=True)
     return 0

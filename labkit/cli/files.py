@@ -4,36 +4,8 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from traceback import walk_tb
 
-from labkit.cause import Cause
-from labkit.causes import load
 from labkit.record import LabkitError
-
-
-def loaded(source: str) -> Cause:
-    """Return a cause; a file of the reader's own may raise anything while it is loaded.
-
-    Args:
-        source: The slug of a cause, or the path of a ``.py`` file.
-
-    Raises:
-        LabkitError: If it cannot be loaded.
-    """
-    try:
-        return load(source)
-    except LabkitError:
-        raise
-    except Exception as error:
-        lines = [
-            line
-            for frame, line in walk_tb(error.__traceback__)
-            if frame.f_code.co_filename == source
-        ]
-        where = f" in line {lines[-1]}" if lines else ""
-        raise LabkitError(
-            f"{source} cannot be loaded ({type(error).__name__}{where}: {error}); mend the file."
-        ) from error
 
 
 def check_writable(out: Path, *, folder: bool = False) -> None:

@@ -1,4 +1,7 @@
-"""Ctrl-C in a terminal: one sentence and exit status 130, however early it comes."""
+"""Ctrl-C in a terminal: one sentence and exit status 130, however early it comes.
+
+What a signal does while there is a run is in `labkit.cli.bench`.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +9,13 @@ import contextlib
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from types import FrameType
 from typing import Any
 
-INTERRUPTED = 130
+# As a shell tells of a program that a signal has ended.
+SIGNALLED = 128
+INTERRUPTED = SIGNALLED + signal.SIGINT
 SENTENCE = "labkit: interrupted by Ctrl-C; nothing more was done."
 
 
@@ -21,29 +26,29 @@ def leaving_at_once() -> Iterator[None]:
     Not by an exception: raised in the middle of an import it becomes a traceback, or is turned into
     another error.
     """
-    with _handled(_leave):
+    with handled([signal.SIGINT], _leave):
         yield
 
 
 @contextlib.contextmanager
-def raising() -> Iterator[None]:
-    """Let Ctrl-C raise KeyboardInterrupt while the context lasts: there is a run to be stopped."""
-    with _handled(signal.default_int_handler):
-        yield
+def handled(
+    numbers: Iterable[int], handler: Callable[[int, FrameType | None], Any]
+) -> Iterator[None]:
+    """Call a handler for some signals as long as the context lasts.
 
-
-@contextlib.contextmanager
-def _handled(handler: Callable[[int, FrameType | None], Any]) -> Iterator[None]:
-    before = signal.getsignal(signal.SIGINT)
-    # Who starts a command in the background has its interrupts ignored, and it must stay so.
-    if before == signal.SIG_IGN or threading.current_thread() is not threading.main_thread():
+    Args:
+        numbers: Of the signals. One that is ignored stays so: whoever starts a command in the
+            background, or with nohup, has said that it shall go on.
+        handler: What is called.
+    """
+    with contextlib.ExitStack() as undo:
+        if threading.current_thread() is threading.main_thread():
+            for number in numbers:
+                before = signal.getsignal(number)
+                if before not in (signal.SIG_IGN, None):
+                    signal.signal(number, handler)
+                    undo.callback(signal.signal, number, before)
         yield
-        return
-    signal.signal(signal.SIGINT, handler)
-    try:
-        yield
-    finally:
-        signal.signal(signal.SIGINT, before)
 
 
 def _leave(_number: int, _frame: FrameType | None) -> None:

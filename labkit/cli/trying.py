@@ -1,45 +1,58 @@
 """``labkit trial``: the sources' claims, each tried by its experiment on this machine.
 
-Exit status: 0 when all were tried, whatever the rulings; 2 for bad arguments; 130 after Ctrl-C.
+Exit status: 0 when all were tried, whatever the rulings; 1 when the runs of one made no step; 2 for
+bad arguments; 130 after Ctrl-C.
 """
 
 from __future__ import annotations
 
 import json
-import os
-from contextlib import closing
 from pathlib import Path
 
 import click
 
-from labkit.bench.bench import Bench
 from labkit.claims import Tried
+from labkit.cli.bench import CommandBench
 from labkit.cli.files import check_writable
-from labkit.cli.interrupt import INTERRUPTED, raising
-from labkit.lab.trial import told, trial
+from labkit.cli.words import Words
+from labkit.lab.trial import Trial, told, trial
 
 
 @click.command("trial")
 @click.argument("claims", nargs=-1, metavar="[CLAIM]...")
 @click.option("--out", type=click.Path(), help="Save the table as one HTML page.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
-def try_claims(claims: tuple[str, ...], out: str | None, as_json: bool) -> int:
+@click.make_pass_decorator(Words, ensure=True)
+def try_claims(words: Words, claims: tuple[str, ...], out: str | None, as_json: bool) -> int:
     """Try CLAIMS, such as 1.3, or all of them: run the experiment of each, and rule on it.
 
     One takes some seconds, all of them take some minutes.
     """
     if out is not None:
         check_writable(Path(out))
-    with raising(), closing(Bench(os.environ.get("LABKIT_START", "auto"))) as bench:
-        # Each as soon as it is ruled on: whoever waits for all of them sees that they come.
-        said = trial(*claims, on=bench, tell=None if as_json else _print)
-    if as_json:
-        click.echo(json.dumps(said.as_json()))
-    if out is not None:
-        said.save(out)
-        click.echo(f"saved to {out}", err=True)
-    return INTERRUPTED if said.stopped else 0
+    done: list[Tried] = []
+
+    # Each as soon as it is ruled on: whoever waits for all of them sees that they come.
+    def tell(tried: Tried) -> None:
+        done.append(tried)
+        if not as_json:
+            click.echo("\n".join(told(tried)))
+        if words.in_vain and out is None:
+            raise click.exceptions.Exit
+
+    bench = CommandBench()
+    try:
+        with bench:
+            try:
+                trial(*claims, on=bench, tell=tell)
+            finally:  # what ends one claim's trial takes none of those before it
+                if out is not None and done:
+                    words.keep(Trial(tuple(done)).save, Path(out))
+    finally:
+        if as_json and done:
+            click.echo(json.dumps(Trial(tuple(done)).as_json()))
+    return bench.status or (0 if all(map(_measured, done)) else 1)
 
 
-def _print(tried: Tried) -> None:
-    click.echo("\n".join(told(tried)))
+def _measured(tried: Tried) -> bool:
+    return any(len(run.steps) for run in tried.played.runs.values())

@@ -1,0 +1,60 @@
+"""The bench of a command: a signal stops its run, and what was run until then is told and saved."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+from types import FrameType
+from typing import Any
+
+from labkit.bench.bench import Bench
+from labkit.bench.session import Session
+from labkit.cli.interrupt import SIGNALLED, handled
+
+# Ctrl-C, the polite kill (also of timeout, systemd and CI), and a terminal that is closed.
+ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
+AGAIN = "\nlabkit: The run is being stopped and saved; Ctrl-\\ ends it without that.\n"
+
+
+class CommandBench(Bench):
+    """A bench whose runs end at Ctrl-C, SIGTERM and SIGHUP, and that is closed with its context.
+
+    A signal raises nothing: wherever an exception came, in the judging of a run that had ended or
+    between its end and its file, it would take the run along.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(os.environ.get("LABKIT_START", "auto"))
+        self._signal = 0
+        self._said = False
+        self._open = contextlib.ExitStack()
+
+    @property
+    def status(self) -> int:
+        """The exit status that a signal asks for; 0 as long as none came."""
+        return SIGNALLED + self._signal if self._signal else 0
+
+    def start(self, source: str, **options: Any) -> Session:
+        session = super().start(source, **options)
+        if self._signal:  # it came while there was no run to stop
+            session.stop()
+        return session
+
+    def _stop(self, number: int, _frame: FrameType | None) -> None:
+        if self._signal and not self._said:
+            self._said = True
+            with contextlib.suppress(OSError):
+                os.write(2, AGAIN.encode())
+        self._signal = self._signal or number
+        for session in self.sessions:
+            session.stop()
+
+    def __enter__(self) -> CommandBench:
+        known = [getattr(signal, name) for name in ENDING if hasattr(signal, name)]
+        self._open.enter_context(handled(known, self._stop))
+        self._open.callback(self.close)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._open.close()

@@ -1,0 +1,122 @@
+"""``labkit run``: causes, or a loop of one's own, each in a fresh process; told, and saved.
+
+Exit status: 0 when all completed, whatever the verdicts; 1 when one failed or made no step; 2 for
+bad arguments; 130 after Ctrl-C.
+"""
+
+from __future__ import annotations
+
+import functools
+import json
+from pathlib import Path
+
+import click
+
+from labkit.bench.bench import Bench
+from labkit.bench.equipment import NO_GPU
+from labkit.bench.limits import Limits
+from labkit.cause import Cause
+from labkit.causes import SLUGS
+from labkit.cli.bench import CommandBench
+from labkit.cli.files import check_writable
+from labkit.cli.loading import loaded
+from labkit.cli.words import Words
+from labkit.lab.accounts import run_account
+from labkit.lab.lab import run_limits, split_settings
+from labkit.lab.play import wait_for
+from labkit.lab.telling import run_lines
+from labkit.record import LabkitError, Run, save_run
+
+DEFAULT_SECONDS = 60.0
+LONGEST_SECONDS = 3600.0
+
+
+@click.command("run")
+@click.argument("cause")
+@click.option("--steps", type=int, help="How many steps; else as many as show the effect.")
+@click.option(
+    "--set", "settings", multiple=True, metavar="TOGGLE=VALUE", help="Set a toggle or a size."
+)
+@click.option("--seed", type=int, default=0, show_default=True)
+@click.option("--device", default="cpu", show_default=True, metavar="cpu|gpu")
+@click.option("--out", type=click.Path(), help="Save the run to this file; for all, a folder.")
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
+@click.make_pass_decorator(Words, ensure=True)
+def run_cause(
+    words: Words,
+    cause: str,
+    steps: int | None,
+    settings: tuple[str, ...],
+    seed: int,
+    device: str,
+    out: str | None,
+    as_json: bool,
+) -> int:
+    """Run CAUSE in a fresh process.
+
+    CAUSE is a name that labkit list gives, the path of a .py file that defines CAUSE or
+    make_step(), or all, for all causes of the list one after the other.
+    """
+    causes = {slug: loaded(slug) for slug in (SLUGS if cause == "all" else (cause,))}
+    chosen = dict(_setting(text) for text in settings)
+    for each in causes.values():
+        split_settings(each, _typed(each, chosen))
+    if out is not None:
+        check_writable(Path(out), folder=cause == "all")
+    # Who asks for a number of steps wants them all; else any run ends within a minute.
+    limits = run_limits(DEFAULT_SECONDS if steps is None else LONGEST_SECONDS)
+    runs: list[Run] = []
+    bench = CommandBench()
+    try:
+        with bench:
+            for source, each in causes.items():
+                run = _run(bench, source, each, _typed(each, chosen), steps, seed, device, limits)
+                runs.append(run)
+                kept = True
+                if out is not None:
+                    file = Path(out, f"{run.cause}.jsonl") if cause == "all" else Path(out)
+                    kept = words.keep(functools.partial(save_run, run), file)
+                if not as_json:
+                    click.echo("\n".join(run_lines(run, run_account(run).judgement)))
+                if bench.status or words.in_vain or not kept or run.state.reason == NO_GPU:
+                    break  # what is missing for one is missing for all
+    finally:  # a run that cannot be started takes none of those before it
+        if as_json and runs:
+            accounts = [run_account(run).as_json() for run in runs]
+            click.echo(json.dumps({"runs": accounts} if cause == "all" else accounts[0]))
+    measured = all(run.state.completed and len(run.steps) for run in runs)
+    return bench.status or (0 if measured else 1)
+
+
+def _run(
+    bench: Bench,
+    source: str,
+    cause: Cause,
+    settings: dict[str, object],
+    steps: int | None,
+    seed: int,
+    device: str,
+    limits: Limits,
+) -> Run:
+    toggles, sizes = split_settings(cause, settings)
+    session = bench.start(
+        source, toggles=toggles, sizes=sizes, steps=steps, seed=seed, device=device, limits=limits
+    )
+    return wait_for(session, cause.title)
+
+
+def _setting(text: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not equals or not name or not value:
+        raise LabkitError(f"--set {text!r} is not of the form TOGGLE=VALUE; write e.g. grow=off.")
+    return name, value
+
+
+def _typed(cause: Cause, settings: dict[str, str]) -> dict[str, object]:
+    """Return the settings with sizes as whole numbers, as far as they are."""
+    sizes = {size.name for size in cause.sizes}
+    typed: dict[str, object] = dict(settings)
+    for name in sizes & settings.keys():
+        digits = settings[name].lstrip("-")
+        typed[name] = int(settings[name]) if digits.isdigit() else settings[name]
+    return typed

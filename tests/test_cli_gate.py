@@ -1,0 +1,154 @@
+"""A loop that was not measured passes no gate: no file ends a command with the status of success.
+
+Tier: make test. What such a file does to a command is asked in a process of its own.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from labkit.causes import load
+from labkit.cli.commands import carry_out
+from labkit.cli.loading import loaded
+from labkit.lab.diagnosed import Diagnosed
+from labkit.record import LabkitError
+from tests.lab.test_alarm import said
+from tests.test_cli_words import run_of
+
+CAUSE = """
+from dataclasses import replace
+from labkit.causes.healthy import CAUSE
+
+CAUSE = replace(CAUSE, slug="mine")
+"""
+
+
+def written(folder: Path, *lines: str) -> str:
+    """Return the path of a file that defines CAUSE and does something else after it."""
+    path = folder / "mine.py"
+    path.write_text(CAUSE + "\n".join(lines))
+    return str(path)
+
+
+def labkit(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "labkit.cli", *arguments],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("command", "line", "words"),
+    [
+        ("diagnose", "import os; os._exit(0)", "ends its own process"),
+        ("run", "import sys; sys.exit(0)", "SystemExit in line 6: 0"),
+    ],
+)
+def test_a_file_that_exits_is_one_sentence_and_no_success(
+    tmp_path: Path, command: str, line: str, words: str
+) -> None:
+    done = labkit(command, written(tmp_path, line), "--json")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("labkit: ") and done.stderr.count("\n") == 1
+    assert "mine.py" in done.stderr and words in done.stderr
+
+
+def test_what_a_file_leaves_behind_neither_holds_the_command_nor_changes_its_status(
+    tmp_path: Path,
+) -> None:
+    file = written(
+        tmp_path,
+        "import atexit, os, threading, time",
+        "atexit.register(os._exit, 0)",
+        "threading.Thread(target=time.sleep, args=(600,)).start()",
+    )
+    done = labkit("run", file, "--set", "no_such_toggle=on")
+    assert done.returncode == 2 and "'no_such_toggle'" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("raise SystemExit(None)", "SystemExit in line 6"),
+        ("raise GeneratorExit", r"\(GeneratorExit in line 6\); mend"),
+        ("raise type('Own', (BaseException,), {})('no')", "Own in line 6: no"),
+        ("1 / 0", "ZeroDivisionError in line 6"),
+    ],
+)
+def test_whatever_a_file_raises_is_a_sentence_in_a_notebook_as_well(
+    tmp_path: Path, line: str, words: str
+) -> None:
+    with pytest.raises(LabkitError, match=rf"mine\.py cannot be loaded .*{words}"):
+        load(written(tmp_path, line))
+
+
+def test_an_interrupted_kernel_is_interrupted_while_a_file_is_loaded(tmp_path: Path) -> None:
+    with pytest.raises(KeyboardInterrupt):
+        load(written(tmp_path, "raise KeyboardInterrupt"))
+
+
+@pytest.mark.parametrize(
+    ("line", "how"),
+    [("raise KeyboardInterrupt", "SIGINT"), ("import os; os.kill(os.getpid(), 9)", "SIGKILL")],
+)
+def test_a_file_that_kills_its_process_leaves_ours_alone(
+    tmp_path: Path, line: str, how: str
+) -> None:
+    with pytest.raises(LabkitError, match=f"ends its own process while it is loaded, by {how}"):
+        loaded(written(tmp_path, line))
+
+
+def test_a_file_that_never_comes_to_its_end_is_not_waited_for_for_ever(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("labkit.cli.loading.LONGEST_SECONDS", 0.5)
+    with pytest.raises(LabkitError, match=r"was not loaded within 0\.5 s"):
+        loaded(written(tmp_path, "import time; time.sleep(600)"))
+
+
+def test_a_file_that_only_defines_things_is_loaded_and_its_words_spoil_no_answer(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`--json` prints one object on standard output and nothing else."""
+    assert loaded(written(tmp_path, "print('on my way')")).slug == "mine"
+    assert capsys.readouterr() == ("", "on my way\n")
+
+
+def test_a_file_with_make_step_is_not_run_here(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("import os\nos._exit(0)\ndef make_step(): ...\n")
+    assert loaded(str(path)).title == "mine.py"
+
+
+@pytest.mark.parametrize(("steps", "status"), [(0, 1), (1, 0)])
+def test_a_run_without_a_step_is_no_success(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steps: int, status: int
+) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("def make_step(): ...\n")
+    run = run_of("mine", steps)
+    diagnosed = Diagnosed(run, said().diagnosis)
+    monkeypatch.setattr("labkit.cli.running._run", lambda *_: run)
+    monkeypatch.setattr("labkit.cli.diagnosing.diagnose", lambda *_, **__: diagnosed)
+    assert carry_out(["run", str(path)]) == status
+    assert carry_out(["diagnose", str(path), "--fail-on", "slowdown"]) == status
+
+
+@pytest.mark.parametrize(("label", "told"), [("too_short", True), ("flat", False)])
+def test_a_gate_says_that_a_run_was_too_short_for_it(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    label: str,
+    told: bool,
+) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("def make_step(): ...\n")
+    diagnosed = Diagnosed(run_of("mine", 5), said(label).diagnosis)
+    monkeypatch.setattr("labkit.cli.diagnosing.diagnose", lambda *_, **__: diagnosed)
+    assert carry_out(["diagnose", str(path), "--fail-on", "slowdown"]) == 0
+    assert ("--fail-on slowdown could not tell" in capsys.readouterr().err) == told

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from labkit.bench.isolation import ExposedError
 from labkit.causes import load
 from labkit.cli.commands import carry_out
 from labkit.cli.loading import loaded
@@ -152,3 +153,21 @@ def test_a_gate_says_that_a_run_was_too_short_for_it(
     monkeypatch.setattr("labkit.cli.diagnosing.diagnose", lambda *_, **__: diagnosed)
     assert carry_out(["diagnose", str(path), "--fail-on", "slowdown"]) == 0
     assert ("--fail-on slowdown could not tell" in capsys.readouterr().err) == told
+
+
+def refuse(self: object, exposed: bool) -> None:
+    if not exposed:
+        raise ExposedError("Others could reach the workers.")
+
+
+def test_a_run_that_others_could_reach_is_refused_and_the_rest_of_all_is_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("labkit.bench.isolation.Isolator.isolate", refuse)
+    monkeypatch.setattr("labkit.cli.running.SLUGS", ("two_workers", "healthy"))
+    assert carry_out(["run", "two_workers", "--steps", "2"]) == 2
+    assert "Others could reach" in capsys.readouterr().err
+    # What was not measured is never a success.
+    assert carry_out(["run", "all", "--steps", "2", "--out", str(tmp_path / "runs")]) == 1
+    assert [file.name for file in (tmp_path / "runs").iterdir()] == ["healthy.jsonl"]
+    assert "Two workers was not run: Others could reach" in capsys.readouterr().err

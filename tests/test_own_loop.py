@@ -81,13 +81,6 @@ def test_a_file_is_not_run_before_its_loop_is_built(folder: Path) -> None:
     assert (cause.slug, cause.title) == ("my_loop", "my_loop.py")
 
 
-def test_a_file_finds_what_lies_beside_it(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("sys.path", ["nowhere"])
-    written(folder, "SIZE = 5", "beside_it.py")
-    step = own_loop(written(folder, LOOP)).make_step(SimpleNamespace(), seed=0)
-    assert callable(step) and step() == 5
-
-
 def test_what_make_step_returns_must_be_a_function(folder: Path) -> None:
     path = written(folder, "def make_step():\n    return 3")
     with pytest.raises(LabkitError, match=r"returned int, not a function; return the function"):

@@ -18,7 +18,6 @@ from labkit.bench.search_path import child_environment, python_command
 from labkit.record import LabkitError
 
 READY = "ready"
-INSIST = "exposed=True"
 
 
 class ExposedError(LabkitError):
@@ -71,8 +70,8 @@ class Isolator:
         raise ExposedError(
             "Two workers would open ports here through which anybody who reaches this machine can "
             f"read and change your files, and nothing prevents it ({why}; no sockets of this "
-            f"machine's alone: {self._loopback}); play the recording, or say {INSIST} if nobody "
-            "else can reach this machine."
+            f"machine's alone: {self._loopback}); play the recording, or say exposed=True (in a "
+            "terminal --exposed) if nobody else can reach this machine."
         )
 
     @cached_property

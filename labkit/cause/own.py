@@ -97,8 +97,6 @@ def own_loop(path: Path) -> Cause:
 
 
 def _build(path: Path) -> Any:
-    # As a script would find them: files beside it can be imported.
-    sys.path.insert(0, str(path.parent))
     name = f"labkit_own_{path.stem}"
     specification = importlib.util.spec_from_file_location(name, path)
     assert specification is not None and specification.loader is not None

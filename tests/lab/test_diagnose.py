@@ -3,12 +3,9 @@
 from __future__ import annotations
 
 import sys
-import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import psutil
 import pytest
 
 import labkit as lk
@@ -29,23 +26,6 @@ FAULTS = {
     "hoards": "kept.append(bytearray(10 ** 8)); kept[-1][::4096] = b'x' * len(kept[-1][::4096])",
     "hangs": "import threading; threading.Event().wait()",
 }
-
-
-@pytest.fixture
-def nothing_left(bench: Bench) -> Iterator[None]:
-    """See that a loop leaves no process behind: not itself, and none that it forked."""
-    before = set(psutil.Process().children(recursive=True))
-    yield
-    deadline = time.monotonic() + 10
-    while left := _running(bench) - before:
-        assert time.monotonic() < deadline, left
-        time.sleep(0.05)
-
-
-def _running(bench: Bench) -> set[psutil.Process]:
-    every = set(psutil.Process().children(recursive=True))
-    kept = bench.launcher and {bench.launcher.process_id, bench.launcher.spare_process_id}
-    return {each for each in every if each.pid not in (kept or ())}
 
 
 def faulty(folder: Path, name: str) -> Path:

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import subprocess
 import sys
 from collections.abc import Mapping
 from typing import Protocol
+
+import psutil
 
 from labkit.bench.last_words import LastWords
 from labkit.bench.search_path import child_environment, python_command
@@ -75,6 +78,9 @@ class PlainWorker:
             self._asked = True
             self._process.terminate()
         else:
+            with contextlib.suppress(psutil.Error):
+                for child in psutil.Process(self._process.pid).children(recursive=True):
+                    child.kill()
             self._process.kill()
 
     def last_words(self) -> str:

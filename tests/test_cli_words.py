@@ -6,6 +6,7 @@ causes, this process with made-up runs.
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import json
 import os
@@ -18,12 +19,14 @@ from typing import Any
 
 import pytest
 
+import labkit.cli as labkit_cli
 from labkit.causes import SLUGS
 from labkit.claims import Played, Ruling, Tried, load_claim
 from labkit.cli.commands import carry_out
 from labkit.lab.diagnosed import Diagnosed
-from labkit.record import LabkitError, Run, State, Steps, load_run
+from labkit.record import LabkitError, Run, State, Steps, load_run, save_run
 from tests.lab.test_alarm import said
+from tests.show.hostile import OBEYED
 
 UNTOLD = "labkit: The answer could not be written to standard output "
 # It fails, for then its words are told: half of a surrogate pair, and a letter beyond ASCII.
@@ -106,6 +109,63 @@ def test_a_name_that_cannot_be_shown_is_written_with_its_numbers(
     assert carry_out(["verdict", "a\udcff.json", "times.json"]) == 0
     first, last = capsys.readouterr().out.splitlines()
     assert first.startswith("a\\udcff.json: too short") and last.startswith("times.json: flat")
+
+
+# It retitles a terminal, goes back to the start of the line, turns the writing, begins a line.
+ODD_NAME = "a\x1b]0;title\x07\r\x7f\u202e\nb"
+ODD_NAME_SHOWN = r"a\x1b]0;title\x07\r\x7f\u202e\nb"
+
+
+def test_a_name_of_a_file_gives_the_terminal_no_order(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path(f"{ODD_NAME}.json").write_text("[0.01]")
+    assert carry_out(["verdict", f"{ODD_NAME}.json"]) == 0
+    assert capsys.readouterr().out.startswith(f"{ODD_NAME_SHOWN}.json: too short")
+    assert carry_out(["verdict", f"{ODD_NAME}.none"]) == 1
+    assert capsys.readouterr().out.startswith(f"{ODD_NAME_SHOWN}.none: {ODD_NAME_SHOWN}.none can")
+    trials(monkeypatch, tried(3))
+    assert carry_out(["trial", "1.2", "--json", "--out", ODD_NAME]) == 0
+    assert capsys.readouterr().err == f"saved to {ODD_NAME_SHOWN}\n"
+    save_run(run_of("healthy"), "run.jsonl")
+    page, picture = f"{ODD_NAME}.html", f"{ODD_NAME}.svg"
+    assert carry_out(["report", "run.jsonl", "--out", page, "--picture", picture]) == 0
+    saved = [f"saved to {ODD_NAME_SHOWN}{ending}" for ending in (".html", ".svg")]
+    assert capsys.readouterr().err.splitlines() == saved
+    assert carry_out(["list", ODD_NAME]) == carry_out([ODD_NAME]) == 2
+    assert not OBEYED.search(capsys.readouterr().err)
+
+
+def test_json_is_the_same_whatever_a_file_is_called(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    Path(f"{ODD_NAME}.json").write_text("[0.01]")
+    many = [f"{ODD_NAME}.json"] * 50  # so that it is longer than a line of words may be
+    assert carry_out(["verdict", *many, "--json"]) == 0
+    assert [each["file"] for each in json.loads(capsys.readouterr().out)["verdicts"]] == many
+
+
+def test_a_usual_path_is_told_as_it_is_however_long(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    usual = Path("x" * 200, "y" * 200, "z" * 200, "caf\u00e9 (1).json")
+    usual.parent.mkdir(parents=True)
+    usual.write_text("[0.01]")
+    assert carry_out(["verdict", str(usual)]) == 0
+    assert capsys.readouterr().out.startswith(f"{usual}: too short")
+
+
+def test_only_json_is_printed_past_what_keeps_a_terminal_from_obeying() -> None:
+    files = Path(labkit_cli.__file__).parent.glob("*.py")
+    calls = [
+        ast.unparse(call)
+        for file in files
+        for call in ast.walk(ast.parse(file.read_text()))
+        if isinstance(call, ast.Call) and ast.unparse(call.func) in ("click.echo", "print")
+    ]
+    assert [call for call in calls if not call.startswith("click.echo(json.dumps(")] == [
+        "click.echo(plain_text(text), err=err)"
+    ]
 
 
 @pytest.mark.full

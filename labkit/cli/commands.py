@@ -14,7 +14,7 @@ from labkit.cli.interrupt import INTERRUPTED, SENTENCE
 from labkit.cli.reporting import report_runs
 from labkit.cli.running import run_cause
 from labkit.cli.trying import try_claims
-from labkit.cli.words import Words
+from labkit.cli.words import Words, file_name, say
 from labkit.lab.accounts import file_account
 from labkit.record import LabkitError
 
@@ -43,13 +43,13 @@ def list_causes(as_json: bool) -> None:
         ]}))  # fmt: skip
         return
     for cause in every():
-        click.echo(f"{cause.slug}: {cause.summary}")
+        say(f"{cause.slug}: {cause.summary}")
         for toggle in cause.toggles:
             choices = " / ".join(toggle.choices)
-            click.echo(f"    {toggle.name} = {choices}   ({toggle.title}; now {toggle.default})")
+            say(f"    {toggle.name} = {choices}   ({toggle.title}; now {toggle.default})")
         for size in cause.sizes:
             span = f"{size.low} to {size.high}"
-            click.echo(f"    {size.name} = {span}   ({size.title}; now {size.default})")
+            say(f"    {size.name} = {span}   ({size.title}; now {size.default})")
 
 
 program.add_command(run_cause)
@@ -68,7 +68,8 @@ def judge_files(files: Sequence[str], as_json: bool) -> int:
         click.echo(json.dumps({"verdicts": accounts}))
     else:
         for account in accounts:
-            click.echo(f"{account['file']}: {account.get('error') or account['detail']}")
+            said = account.get("error") or account["detail"]
+            say(f"{file_name(str(account['file']))}: {said}")
     return 1 if any(account["label"] is None for account in accounts) else 0
 
 
@@ -109,12 +110,12 @@ def _status(arguments: Sequence[str] | None, words: Words) -> int:
             obj=words,
         )
     except click.ClickException as error:
-        click.echo(f"labkit: {error.format_message()}{_choices(error)}", err=True)
+        say(f"labkit: {error.format_message()}{_choices(error)}", err=True)
         return 2
     except LabkitError as error:
-        click.echo(f"labkit: {error}", err=True)
+        say(f"labkit: {error}", err=True)
         return 2
     except click.Abort:
-        click.echo(SENTENCE, err=True)
+        say(SENTENCE, err=True)
         return INTERRUPTED
     return status if isinstance(status, int) else 0

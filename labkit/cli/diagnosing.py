@@ -15,7 +15,7 @@ import click
 from labkit.cli.bench import CommandBench
 from labkit.cli.files import check_writable
 from labkit.cli.loading import loaded
-from labkit.cli.words import Words
+from labkit.cli.words import Words, say
 from labkit.lab.alarm import KINDS, LOOPS, Alarm, alarm_kinds, alarm_sentence, alarms, confirmed
 from labkit.lab.diagnose import LONGEST_SECONDS, diagnose, loop_source
 from labkit.lab.diagnosed import Diagnosed
@@ -67,8 +67,11 @@ def diagnose_file(
         if out is not None:
             words.keep(said.save, Path(out))
     if as_json and said.run.state.traceback:
-        click.echo(said.run.state.traceback.rstrip(), err=True)  # in words it is told already
-    click.echo(json.dumps(said.as_json()) if as_json else str(said))
+        say(said.run.state.traceback.rstrip(), err=True)  # in words it is told already
+    if as_json:
+        click.echo(json.dumps(said.as_json()))
+    else:
+        say(str(said))
     return bench.status or _status(said, raised, kinds)
 
 
@@ -78,17 +81,17 @@ def _status(said: Diagnosed, raised: frozenset[Alarm], kinds: tuple[str, ...]) -
     if raised:
         fired = ",".join(kind for kind in KINDS if any(each.kind == kind for each in raised))
         told = alarm_sentence(raised, said.diagnosis)
-        click.echo(f"labkit: --fail-on {fired}: {told}, in each of {LOOPS} runs.", err=True)
+        say(f"labkit: --fail-on {fired}: {told}, in each of {LOOPS} runs.", err=True)
         return FAILED_ON
     if doubtful := alarms(said.diagnosis, kinds):
         told = alarm_sentence(doubtful, said.diagnosis)
         passed = f"{told}, but not in each of {LOOPS} runs: --fail-on lets it pass"
-        click.echo(f"labkit: {passed}.", err=True)
+        say(f"labkit: {passed}.", err=True)
     known = {
         "slowdown": said.diagnosis.verdict.label != "too_short",
         "leaking": said.diagnosis.memory.known,
     }
     if open_ := ",".join(kind for kind in KINDS if kind in kinds and not known[kind]):
         why = "the run was too short; give it more --steps, or none"
-        click.echo(f"labkit: --fail-on {open_} could not tell: {why}.", err=True)
+        say(f"labkit: --fail-on {open_} could not tell: {why}.", err=True)
     return 0

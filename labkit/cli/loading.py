@@ -17,6 +17,7 @@ from labkit.bench.start import signal_name
 from labkit.cause import Cause, names_defined
 from labkit.causes import load
 from labkit.record import LabkitError
+from labkit.record.plain_text import one_line
 
 # No file ends its process with this status by chance.
 CAME_BACK = 41
@@ -39,6 +40,7 @@ def loaded(source: str) -> Cause:
 
 
 def _try_in_a_process(source: str) -> None:
+    name = one_line(source)
     try:
         done = subprocess.run(
             [*python_command("labkit.cli.loading"), source],
@@ -47,14 +49,14 @@ def _try_in_a_process(source: str) -> None:
         )  # fmt: skip
     except subprocess.TimeoutExpired as error:
         raise LabkitError(
-            f"{source} was not loaded within {LONGEST_SECONDS:g} s; let the file define things "
+            f"{name} was not loaded within {LONGEST_SECONDS:g} s; let the file define things "
             "only, and build the loop in its make_step()."
         ) from error
     status = done.returncode
     if status != CAME_BACK:
         how = f"with status {status}" if status >= 0 else f"by {signal_name(status)}"
         raise LabkitError(
-            f"{source} ends its own process while it is loaded, {how}; let the file define things "
+            f"{name} ends its own process while it is loaded, {how}; let the file define things "
             "only, and build the loop in its make_step()."
         )
 

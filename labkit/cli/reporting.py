@@ -12,6 +12,7 @@ import click
 
 from labkit.causes import SLUGS, load
 from labkit.cli.files import check_writable
+from labkit.cli.words import say_saved
 from labkit.diagnosis import judgement
 from labkit.lab.compare import MOST_RUNS, telling_lanes
 from labkit.lab.recordings import recordings
@@ -53,10 +54,10 @@ def report_runs(files: Sequence[str], out: str, picture: str | None) -> int:
         )
     reported = [reported_run(run) for run in runs]
     drawn = None if picture is None else _drawn(reported, Path(picture).suffix.lower())
-    click.echo(f"saved to {save_report(reported, out)}", err=True)
+    say_saved(save_report(reported, out))
     if picture is not None and drawn is not None:
         write_whole(Path(picture), drawn, "The picture")
-        click.echo(f"saved to {picture}", err=True)
+        say_saved(Path(picture))
     return 0
 
 

@@ -21,7 +21,7 @@ from labkit.causes import SLUGS
 from labkit.cli.bench import CommandBench
 from labkit.cli.files import check_writable
 from labkit.cli.loading import loaded
-from labkit.cli.words import Words
+from labkit.cli.words import Words, say
 from labkit.lab.accounts import run_account
 from labkit.lab.lab import run_limits, split_settings
 from labkit.lab.play import wait_for
@@ -87,7 +87,7 @@ def run_cause(
                     if cause != "all":
                         raise
                     refused = True
-                    click.echo(f"labkit: {each.title} was not run: {error}", err=True)
+                    say(f"labkit: {each.title} was not run: {error}", err=True)
                     continue
                 runs.append(run)
                 kept = True
@@ -95,7 +95,7 @@ def run_cause(
                     file = Path(out, f"{run.cause}.jsonl") if cause == "all" else Path(out)
                     kept = words.keep(functools.partial(save_run, run), file)
                 if not as_json:
-                    click.echo("\n".join(run_lines(run, run_account(run).judgement)))
+                    say("\n".join(run_lines(run, run_account(run).judgement)))
                 if bench.status or words.in_vain or not kept or run.state.reason == NO_GPU:
                     break  # what is missing for one is missing for all
     finally:  # a run that cannot be started takes none of those before it

@@ -14,7 +14,7 @@ import click
 from labkit.claims import Tried
 from labkit.cli.bench import CommandBench
 from labkit.cli.files import check_writable
-from labkit.cli.words import Words
+from labkit.cli.words import Words, say
 from labkit.lab.trial import Trial, told, trial
 
 
@@ -36,7 +36,7 @@ def try_claims(words: Words, claims: tuple[str, ...], out: str | None, as_json: 
     def tell(tried: Tried) -> None:
         done.append(tried)
         if not as_json:
-            click.echo("\n".join(told(tried)))
+            say("\n".join(told(tried)))
         if words.in_vain and out is None:
             raise click.exceptions.Exit
 

@@ -21,11 +21,35 @@ import click
 
 from labkit.cli.stream import Stream
 from labkit.record import LabkitError
+from labkit.record.plain_text import LONGEST_LINE, one_line, plain_text
 
 UNTOLD = UNSAVED = 2
 READER_LEFT = 128 + 13  # SIGPIPE, which Windows does not know
 # A pipe without a reader, a descriptor that was closed before we began, a terminal that is gone.
 NOBODY_LISTENS = (errno.EPIPE, errno.EBADF, errno.EIO)
+
+
+def say(text: str, *, err: bool = False) -> None:
+    """Print words, which may quote anything, so that no terminal obeys them.
+
+    All words of a command go this way; JSON does not, for there an escape of ours would be damage.
+
+    Args:
+        text: What is said.
+        err: Whether it goes to standard error.
+    """
+    click.echo(plain_text(text), err=err)
+
+
+def say_saved(written: Path, instead_of: Path | None = None) -> None:
+    """Say on standard error where a file is, and where it was asked for if that is elsewhere."""
+    instead = "" if instead_of is None else f" instead of {file_name(instead_of)}"
+    say(f"saved to {file_name(written)}{instead}", err=True)
+
+
+def file_name(path: str | Path) -> str:
+    """Return a path as it may stand in a line: all of it, for it may be looked for."""
+    return one_line(str(path), LONGEST_LINE)
 
 
 class Save(Protocol):
@@ -84,11 +108,11 @@ class Words:
         for folder in (os.getcwd, tempfile.gettempdir):
             with contextlib.suppress(LabkitError, OSError):  # there may be no such folder, either
                 written = save(Path(folder(), out.name), replace=False)
-                self._said_kept(written, f" instead of {out}")
+                self._said_kept(written, out)
                 return
 
-    def _said_kept(self, written: Path, reason: str = "") -> None:
-        click.echo(f"saved to {written}{reason}", err=True)
+    def _said_kept(self, written: Path, instead_of: Path | None = None) -> None:
+        say_saved(written, instead_of)
         self._kept = True
 
     def status(self, status: int) -> int:
@@ -100,14 +124,14 @@ class Words:
         if self._unsaved is not None:
             if not isinstance(self._unsaved, LabkitError):
                 raise self._unsaved
-            click.echo(f"labkit: {self._unsaved}", err=True)
+            say(f"labkit: {self._unsaved}", err=True)
             status = status or UNSAVED
         lost = self.out.lost
         if lost is None or (self._kept and lost.errno in NOBODY_LISTENS):
             return status
         if lost.errno == errno.EPIPE:
             return status or READER_LEFT
-        click.echo(
+        say(
             f"labkit: The answer could not be written to standard output ({lost.strerror}); send "
             "it to a terminal, a program that reads it, or a disk that has room.",
             err=True,

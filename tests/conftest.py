@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.running import bench, nothing_left, plain_bench
+from tests.running import bench, nothing_left, plain_bench, without_networks
 
-__all__ = ["bench", "nothing_left", "plain_bench"]
+__all__ = ["bench", "nothing_left", "plain_bench", "without_networks"]
 
 
 # In these folders real loops are timed, or processes watched; the rest may run two at a time.

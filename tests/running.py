@@ -16,9 +16,12 @@ from pathlib import Path
 import psutil
 import pytest
 
+from labkit.bench import isolation
 from labkit.bench.bench import Bench
 from labkit.bench.folders import SHARED_MEMORY
+from labkit.bench.isolation import Isolator
 from labkit.bench.prctl import become_subreaper
+from labkit.bench.private_network import PrivateNetwork
 from labkit.bench.session import Session
 from labkit.bench.temporary import lock_folder, temporary_folders
 
@@ -42,6 +45,17 @@ def plain_bench() -> Iterator[Bench]:
     made = Bench("plain")
     yield made
     made.close()
+
+
+def forbidden(*_: object) -> PrivateNetwork:
+    raise PermissionError(1, "Operation not permitted")
+
+
+@pytest.fixture
+def without_networks(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a container that forbids them."""
+    monkeypatch.setattr(isolation, "PrivateNetwork", forbidden)
+    monkeypatch.setattr(bench, "_isolator", Isolator())
 
 
 @pytest.fixture

@@ -104,7 +104,7 @@ def test_its_toggles_cannot_be_flipped_while_it_runs(bench: Bench) -> None:
 
 
 def test_a_port_that_was_taken_meanwhile_is_one_clear_sentence(
-    bench: Bench, monkeypatch: pytest.MonkeyPatch
+    bench: Bench, without_networks: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with socket.socket() as held:
         held.bind(("0.0.0.0", 0))

@@ -12,15 +12,19 @@ import pytest
 
 from labkit.causes import load
 from labkit.course import Guess, Guessed, Outcome, calibration, load_exercise
+from labkit.diagnosis import judgement
 from labkit.lab.calibration import Calibrated
+from labkit.lab.classroom import Classroom
 from labkit.lab.compare import compare, present
 from labkit.lab.diagnose import diagnose
 from labkit.lab.diagnosed import Diagnosed
 from labkit.lab.exercise import Attempted
 from labkit.lab.mystery import MysteryLoop
 from labkit.lab.replay import ReplayPlayer, made_where
+from labkit.lab.selfchecked import CheckedCause, SelfCheck
 from labkit.lab.telling import tell
 from labkit.record import LabkitError, Run
+from labkit.show.class_chart import Member
 from tests.show.hostile import EVIL, LONG, assert_page, assert_text, diagnosis, run
 
 hostile = pytest.mark.parametrize("said", [EVIL, LONG], ids=["evil", "long"])
@@ -80,6 +84,18 @@ def test_the_banner_of_a_recording_is_one_line(said: str) -> None:
     told = made_where(run(said))
     assert_text(told)
     assert "\n" not in told and len(told) <= 400
+
+
+@hostile
+def test_a_class_is_text(said: str) -> None:
+    member = Member(said, run(said), judgement(run(said)).main, said)
+    assert_shown(Classroom((member, replace(member, group="")), (said,)))
+
+
+@hostile
+def test_a_self_check_is_text(said: str) -> None:
+    row = CheckedCause(said, said, run(said), short=(said,))
+    assert_shown(SelfCheck((row,), note=said, environment={"gpu": said}))
 
 
 def lab_run(said: str) -> Run:

@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from statistics import median
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from labkit.diagnosis import judgement
 from labkit.record import ChoiceError, LabkitError, Run, Verdict, load_run, quantity
-from labkit.record.plain_text import one_line, shortened
+from labkit.record.plain_text import one_line
 from labkit.record.run_files import run_files
 from labkit.show.figure import run_labels
 from labkit.show.markup import element, table
 from labkit.show.page import view
+from labkit.show.shown import Shown
 
 if TYPE_CHECKING:
     from labkit.show.class_chart import Member
@@ -26,7 +27,7 @@ COLUMNS = ("file", "machine", "loop", "at first", "at the end", "verdict")
 
 
 @dataclass(frozen=True)
-class Classroom:
+class Classroom(Shown):
     """The runs of a class; a notebook shows chart, sentences and table by itself.
 
     Args:
@@ -72,14 +73,12 @@ class Classroom:
         """Return the sentences, and what was passed over."""
         return [*self.sentences(), *(f"passed over: {each}" for each in self.passed_over)]
 
-    def __str__(self) -> str:
-        return "\n".join(self.lines())
-
-    def _repr_mimebundle_(self, **_keywords: Any) -> dict[str, str]:
+    def html(self) -> str:
+        """Return chart, sentences and table as a piece of a page."""
         rows = [_row(member) for member in self.members]
         parts = [element("p", line) for line in self.lines()]
         listed = view(*parts, table("Each run", COLUMNS, rows, prose=True))
-        return {"text/plain": str(self), "text/html": self.picture.as_html() + listed}
+        return self.picture.as_html() + listed
 
 
 def classroom(*sources: str | os.PathLike[str], cause: str | None = None) -> Classroom:
@@ -172,7 +171,7 @@ def _groups(runs: Sequence[Run]) -> Sequence[str]:
     """Return of each run the toggles in which the class's loops differ; empty where in none."""
     different = {name for run in runs for name in run.toggles
                  if run.toggles[name] != runs[0].toggles.get(name)}  # fmt: skip
-    return [shortened(label) for label in run_labels(runs)] if different else [""] * len(runs)
+    return run_labels(runs) if different else [""] * len(runs)
 
 
 def _row(member: Member) -> tuple[str, ...]:

@@ -9,12 +9,12 @@ import zipfile
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
 
 from labkit.bench.temporary import TemporaryFolder
 from labkit.record import Plain, Run, save_run
 from labkit.show.markup import Markup, element, table
 from labkit.show.page import view
+from labkit.show.shown import Shown
 
 TITLES = ("cause", "ran", "counters", "verdict", "seconds", "what fell short")
 # A link that carries its file makes the notebook as large as the file.
@@ -82,7 +82,7 @@ class CheckedCause:
 
 
 @dataclass(frozen=True)
-class SelfCheck:
+class SelfCheck(Shown):
     """What works on this machine; a notebook shows it as a table by itself.
 
     Args:
@@ -121,11 +121,12 @@ class SelfCheck:
             "causes": [row.as_json() for row in self.rows],
         }
 
-    def __str__(self) -> str:
+    def lines(self) -> list[str]:
+        """Return the table, what it comes to, and where the files are, a line each."""
         rows = [TITLES, *(row.cells() for row in self.rows)]
         widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
         lines = [_line(cells, widths) for cells in rows]
-        return "\n".join([*lines, self.summary(), self._where()])
+        return [*lines, self.summary(), self._where()]
 
     def _where(self) -> str:
         if self.file is None:
@@ -140,8 +141,9 @@ class SelfCheck:
         if self.file is not None and (link := _link(self.file)) is not None:
             yield element("p", link, " (one file, to keep or to send to those who make labkit)")
 
-    def _repr_mimebundle_(self, **_keywords: Any) -> dict[str, str]:
-        return {"text/plain": str(self), "text/html": view(*self._parts())}
+    def html(self) -> str:
+        """Return the same as a piece of a page."""
+        return view(*self._parts())
 
 
 def _line(cells: Sequence[str], widths: Sequence[int]) -> str:

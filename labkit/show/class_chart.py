@@ -16,10 +16,12 @@ from matplotlib.ticker import FuncFormatter
 from numpy.typing import NDArray
 
 from labkit.record import Run, Verdict
-from labkit.show.picture import COLOURS, DASHES, STYLE, Picture, rendered
+from labkit.record.plain_text import one_line
+from labkit.show.picture import COLOURS, DASHES, STYLE, Picture, name_legend, rendered
 
 MOST_POINTS = 100
 LEAST_BUCKET = 5
+MOST_LETTERS = 100  # of a title or a name; a long one takes many seconds to draw
 MARKERS = ("o", "s", "^", "D", "v")
 
 
@@ -56,12 +58,14 @@ def class_chart(members: Sequence[Member], title: str, alt: str) -> Picture:
         curves, points = figure.subplots(1, 2, width_ratios=[1.3, 1])
         for place, group in enumerate(groups):
             of_group = [member for member in members if member.group == group]
-            _draw_curves(curves, of_group, place, label=group)
+            _draw_curves(curves, of_group, place, label=str(place))
             _draw_points(points, of_group, place)
         _name_axes(curves, points)
         if len(groups) > 1:
-            figure.legend(loc="outside lower left", ncols=len(groups), frameon=False)
-        figure.suptitle(title, x=0.01, ha="left", fontweight="bold", fontsize=15)
+            legend = figure.legend(loc="outside lower left", ncols=len(groups), frameon=False)
+            name_legend(legend, [one_line(group, MOST_LETTERS) for group in groups])
+        headline = one_line(title, MOST_LETTERS)
+        figure.suptitle(headline, x=0.01, ha="left", fontweight="bold", fontsize=15)
         return rendered(figure, alt)
 
 

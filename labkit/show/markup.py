@@ -10,7 +10,6 @@ import html
 from collections.abc import Iterable, Sequence
 
 from labkit.record.plain_text import plain_text, visible
-from labkit.record.plain_text import shortened as shortened
 
 
 class Markup(str):

@@ -17,6 +17,7 @@ from labkit.diagnosis import judgement
 from labkit.lab import classroom as module
 from labkit.lab.classroom import classroom
 from labkit.record import ChoiceError, Column, LabkitError, Run, State, Steps, save_run
+from labkit.show.class_chart import Member, class_chart
 
 
 def made(
@@ -175,12 +176,13 @@ def test_dollars_in_a_title_are_no_formula(tmp_path: Path) -> None:
     assert rb"cost $\frac{ of $ it" in shown.picture.svg
 
 
-def test_a_loop_of_any_name_is_in_the_legend(tmp_path: Path) -> None:
-    """Recorded: one whose name begins with an underscore was drawn, and named nowhere."""
-    runs = [replace(made(2), toggles={"_x": value}) for value in ("a", "b")]
-    drawn = classroom(folder_of(tmp_path, *runs)).picture.svg.decode()
-    legend = drawn.partition('<g id="legend_1">')[2]
-    assert legend.count('id="line2d_') == 2 and "x a" in legend and "x b" in legend
+def test_a_group_of_any_name_is_in_the_legend() -> None:
+    """Recorded: one whose name began with an underscore was drawn, and named nowhere."""
+    groups = ("_x", "", "a usual one")
+    members = [Member(each, made(5), judgement(made(5)).main, each) for each in groups]
+    legend = class_chart(members, "title", "alt").svg.decode().partition('<g id="legend_1">')[2]
+    assert legend.count('id="line2d_') == len(groups)
+    assert "_x" in legend and "a usual one" in legend
 
 
 def test_usual_names_stand_in_the_legend_in_the_order_of_the_files(tmp_path: Path) -> None:

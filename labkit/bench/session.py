@@ -21,15 +21,8 @@ from labkit.bench.limits import Limits
 from labkit.bench.link import Link
 from labkit.bench.log import read_log
 from labkit.cause import Cause
-from labkit.record import (
-    Column,
-    Event,
-    LabkitError,
-    Plain,
-    Run,
-    State,
-    ToggleValue,
-)
+from labkit.record import Column, Event, LabkitError, Plain, Run, State, ToggleValue
+from labkit.record.plain_text import one_line
 
 
 @dataclass
@@ -91,7 +84,7 @@ class Session:
         self._ended = threading.Event()
 
     def __repr__(self) -> str:
-        return f"Session({self.name}: {self.state.name}, {self.count:,} steps)"
+        return f"Session({one_line(self.name)}: {self.state.name}, {self.count:,} steps)"
 
     # what the viewers read
 

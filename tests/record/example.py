@@ -83,7 +83,13 @@ def runs(draw: strategies.DrawFn) -> Run:
     made = draw(_some_steps())
     # An event may have touched the step that would have come next.
     step = strategies.integers(0, len(made))
-    events = strategies.lists(strategies.builds(Event, step, line, line, plains), max_size=3)
+    event = strategies.builds(Event, step, line, line, plains)
+    flip = strategies.builds(toggled, step, line, strategies.booleans() | line)
+    events = strategies.lists(event | flip, max_size=3)
+    reading = strategies.tuples(step, strategies.floats(allow_nan=False, allow_infinity=False))
+    readings = strategies.lists(reading, max_size=3).map(
+        lambda found: tuple(sorted(found, key=lambda pair: pair[0]))
+    )
     return draw(strategies.builds(
         Run,
         cause=line,
@@ -94,8 +100,40 @@ def runs(draw: strategies.DrawFn) -> Run:
         toggles=strategies.dictionaries(line, strategies.booleans() | line, max_size=3),
         settings=plains,
         events=events.map(lambda found: tuple(sorted(found, key=lambda event: event.step))),
-        evidence=strategies.just({}),
+        evidence=strategies.dictionaries(line, readings, max_size=2),
         environment=plains,
         log=strategies.text(),
         others=strategies.lists(_some_steps(), max_size=2).map(tuple),
+    ))  # fmt: skip
+
+
+@strategies.composite
+def rough_runs(draw: strategies.DrawFn) -> Run:
+    """Return a strategy for runs as loops may leave them: any text of any length, any numbers."""
+    words = strategies.text(strategies.characters(), max_size=20) | strategies.builds(
+        str.__mul__,
+        strategies.sampled_from(("x", "\n", "\ud800", "\x1b", "\r\n")),
+        strategies.sampled_from((500, 1_000, 1_001)),
+    )
+    number = strategies.floats() | strategies.integers() | strategies.just(10**400)
+    plain = words | number | strategies.booleans() | strategies.none()
+    plains = strategies.dictionaries(words, plain, max_size=3)
+    made = draw(_some_steps())
+    step = strategies.integers(0, len(made))
+    event = strategies.builds(Event, step, words, words, plains)
+    flip = strategies.builds(toggled, step, words, strategies.booleans() | words)
+    readings = strategies.lists(strategies.tuples(strategies.integers(), number), max_size=3)
+    return draw(strategies.builds(
+        Run,
+        cause=words,
+        title=words,
+        state=strategies.builds(State, strategies.just("failed"), words, words),
+        columns=strategies.just(COLUMNS),
+        steps=strategies.just(made),
+        toggles=strategies.dictionaries(words, strategies.booleans() | words, max_size=2),
+        settings=plains,
+        events=strategies.lists(event | flip, max_size=3).map(tuple),
+        evidence=strategies.dictionaries(words, readings.map(tuple), max_size=2),
+        environment=plains,
+        log=words,
     ))  # fmt: skip

@@ -14,7 +14,15 @@ from pathlib import Path
 
 import pytest
 
-from labkit.record import LabkitError, RunFileError, load_run, run_to_lines, save_run
+from labkit.record import (
+    Event,
+    LabkitError,
+    Run,
+    RunFileError,
+    load_run,
+    run_to_lines,
+    save_run,
+)
 from labkit.record import file as run_file
 from labkit.record.format import limits, reader, rows, writer
 from tests.record.example import full_run, steps
@@ -132,6 +140,37 @@ def test_a_run_too_large_to_be_read_again_is_not_saved(
     with pytest.raises(LabkitError, match="it has 12 numbers in its steps where 11 are the most"):
         save_run(full_run(), tmp_path / "run.jsonl")
     assert not list(tmp_path.iterdir())
+
+
+def letters(run: Run) -> list[int]:
+    """Return how long each line of a run's file is, with its end."""
+    return [len(line) + 1 for line in run_to_lines(run)]
+
+
+@pytest.mark.parametrize("short_by", [0, 1])
+def test_saving_and_loading_draw_the_line_at_the_same_letter(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, short_by: int
+) -> None:
+    """Recorded: events of more letters than are read were saved, and the file was then refused."""
+    text = "x" * 3_000
+    run = replace(full_run(), events=(Event(0, "gc", "gc", {"said": text, "more": text}),))
+    told = letters(run)
+    path = save_run(run, tmp_path / "run.jsonl")
+    places = {
+        "MOST_LINE_BYTES": (writer, run_file, max(told)),
+        "MOST_WORDS_BYTES": (writer, reader, sum(told[:3]) + told[-1]),
+    }
+    for name, (saving, loading, most) in places.items():
+        with monkeypatch.context() as patched:
+            patched.setattr(saving, name, most - short_by)
+            patched.setattr(loading, name, most - short_by)
+            if not short_by:
+                assert load_run(save_run(run, path)) == run
+                continue
+            with pytest.raises(LabkitError, match=r"cannot be saved: .* letters"):
+                save_run(run, tmp_path / "none.jsonl")
+            refused(path)
+    assert [each.name for each in tmp_path.iterdir()] == ["run.jsonl"]
 
 
 def test_the_largest_run_of_the_bench_is_within_the_limits() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, strategies
+from hypothesis import Phase, given, settings, strategies
 
 from labkit.record import (
     Column,
@@ -26,7 +26,7 @@ from labkit.record import (
     save_run,
 )
 from labkit.record.format import writer
-from tests.record.example import full_run, runs, steps, toggled
+from tests.record.example import full_run, rough_runs, runs, steps, toggled
 
 ODD = "caf\udce9"  # a name of a file that is no UTF-8, as Python has it
 ESCAPED = r"caf\udce9"
@@ -151,6 +151,37 @@ def test_any_text_is_saved_and_what_is_read_is_saved_as_it_is(
     assert again(loaded) == loaded
     json.dumps(vars(loaded.state), ensure_ascii=False).encode()
     f"{loaded.title}{loaded.log}{loaded.toggles}{loaded.environment}{loaded.events}".encode()
+
+
+# Of a failure the whole run is told: to make it smaller first would take minutes.
+@settings(phases=[Phase.generate], max_examples=200)
+@given(rough_runs())
+def test_whatever_is_saved_is_loaded_and_from_then_on_stays_the_same(run: Run) -> None:
+    loaded = again(run)
+    assert again(loaded) == loaded
+    assert loaded.steps == run.steps and loaded.state.name == run.state.name
+    assert sorted(each.step for each in run.events) == [each.step for each in loaded.events]
+
+
+@pytest.mark.parametrize("field", ["name", "value"])
+def test_a_flip_of_long_words_is_loaded_and_says_what_the_toggles_say(
+    field: str, tmp_path: Path
+) -> None:
+    """Recorded: it was saved whole, and the file was then refused."""
+    long = "first " + "x\n" * 2_000 + " last"
+    flip = {"name": "mode", "value": "chain", field: long}
+    event = Event(1, "toggle", "a flip", flip)
+    run = replace(full_run(), events=(event,), toggles={flip["name"]: flip["value"]})
+    loaded = load_run(save_run(run, tmp_path / "run.jsonl"))
+    detail = loaded.events[0].detail
+    assert len(str(detail[field])) == 1_000 and str(detail[field]).endswith(" last")
+    assert loaded.toggles == {detail["name"]: detail["value"]}
+
+
+def test_a_flip_of_usual_words_is_kept_with_all_that_is_told_of_it() -> None:
+    more = Event(1, "toggle", "x", {"name": "mode", "value": "chain", "why": "a\nb" * 1_000})
+    run = replace(full_run(), events=(more, toggled(2, "grow", False)))
+    assert again(run) == run
 
 
 def test_a_file_with_an_odd_name_is_told_in_one_line(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any, get_args
 
 from labkit.record.columns import Column, Kind
@@ -101,7 +102,9 @@ def event(value: Any, *, fit: bool = False) -> Event:
     found = Event(**EVENT(value, "event", fit))
     if found.kind == "toggle":
         known = {name: each for name, each in found.detail.items() if name in ("name", "value")}
-        FLIP(known, "event.detail", fit)
+        flip = FLIP(known, "event.detail", fit)
+        # The same words as in the run's toggles, and no longer: what is saved must be read again.
+        found = replace(found, detail={**found.detail, **flip})
     if found.kind == KIND:
         try:
             MemoryMap.of_event(found)

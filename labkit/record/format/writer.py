@@ -17,9 +17,10 @@ from labkit.record.format.limits import (
     MOST_LINE_BYTES,
     MOST_NUMBERS,
     MOST_READINGS,
+    MOST_WORDS_BYTES,
     MOST_WORKERS,
 )
-from labkit.record.format.shape import Misfit
+from labkit.record.format.shape import Misfit, finite
 from labkit.record.run import Run
 from labkit.record.steps import Steps
 
@@ -48,12 +49,30 @@ def _lines(run: Run) -> Iterator[str]:
     # A worker that ended before its first step may not have said what it measures.
     names = list(dict.fromkeys(name for steps in workers for name in steps.names))
     _check_size(run, workers, len(names))
+    end = json.dumps({"end": [len(steps) for steps in workers]})
+    yield from _fitting(_words(run, names), len(end) + 1)
+    for worker, steps in enumerate(workers):
+        yield from _rows(worker, steps, names)
+    yield end
+
+
+def _words(run: Run, names: Sequence[str]) -> Iterator[str]:
     yield json.dumps({"labkit": "run", "version": FORMAT_VERSION})
     yield _facts(run, names)
     yield from _events(run)
-    for worker, steps in enumerate(workers):
-        yield from _rows(worker, steps, names)
-    yield json.dumps({"end": [len(steps) for steps in workers]})
+
+
+def _fitting(words: Iterator[str], taken: int) -> Iterator[str]:
+    """Yield lines as long as a reader takes them; of its letters some are taken already."""
+    for number, line in enumerate(words, start=1):
+        letters = len(line) + 1  # with its end
+        taken += letters
+        if letters > MOST_LINE_BYTES:
+            what = "its facts have" if number == 2 else "one of its events has"
+            raise Misfit(f"{what} {letters:,} letters where {MOST_LINE_BYTES:,} are the most")
+        if taken > MOST_WORDS_BYTES:
+            raise Misfit(f"all but its steps has more than {MOST_WORDS_BYTES:,} letters, the most")
+        yield line
 
 
 def _check_size(run: Run, workers: Sequence[Steps], width: int) -> None:
@@ -77,10 +96,7 @@ def _facts(run: Run, names: Sequence[str]) -> str:
     told = schema.facts(told, fit=True)
     told["state"] = asdict(told["state"])
     told["columns"] = [asdict(column) for column in told["columns"]]
-    line = json.dumps(told)
-    if len(line) > MOST_LINE_BYTES:
-        raise Misfit(f"its facts have {len(line):,} letters where {MOST_LINE_BYTES:,} are the most")
-    return line
+    return json.dumps(told)
 
 
 def _columns(run: Run, names: Sequence[str]) -> list[dict[str, str]]:
@@ -101,7 +117,7 @@ def _evidence(run: Run) -> dict[str, list[tuple[int, float]]]:
     every = -(-sum(map(len, run.evidence.values())) // MOST_READINGS) or 1
     found = {}
     for name, pairs in run.evidence.items():
-        kept = [each for each in pairs if 0 <= each[0] <= count and math.isfinite(each[1])]
+        kept = [each for each in pairs if 0 <= each[0] <= count and finite(each[1])]
         kept.sort(key=lambda each: each[0])
         # From the last backwards: the last is what a diagnosis asks for.
         found[name] = kept[::-every][::-1]
@@ -122,8 +138,8 @@ def _rows(worker: int, steps: Steps, names: Sequence[str]) -> Iterator[str]:
     columns = [steps.column(name) if name in steps.names else nothing for name in names]
     start, seconds = (names.index(name) for name in schema.CLOCK)
     before = -math.inf
-    finite, dumps = math.isfinite, json.dumps
+    isfinite, dumps = math.isfinite, json.dumps  # a million times
     for row in zip(*columns, strict=True):
         schema.check_clock(before, row[start], row[seconds])
         before = row[start]
-        yield dumps([worker, *(value if finite(value) else None for value in row)])
+        yield dumps([worker, *(value if isfinite(value) else None for value in row)])

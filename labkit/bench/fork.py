@@ -66,6 +66,7 @@ class ForkStarter:
         self._process: subprocess.Popen[bytes] | None = None
         self._identities = itertools.count(1)
         self._statuses: dict[int, int | None] = {}
+        self._process_ids: dict[int, int] = {}  # of the reapers
         self._reapers: dict[int, psutil.Process] = {}
         self._spare: ForkedWorker | None = None
         self._ready = False
@@ -82,8 +83,7 @@ class ForkStarter:
     def spare_process_id(self) -> int | None:
         """The process id of the spare worker's reaper; None when there is none."""
         with self._lock:
-            reaper = self._reapers.get(self._spare.identity) if self._spare is not None else None
-            return reaper.pid if reaper is not None else None
+            return self._process_ids.get(self._spare.identity) if self._spare is not None else None
 
     def warm(self) -> None:
         """Start the launcher if there is none, and a spare worker; returns at once."""
@@ -260,9 +260,11 @@ class ForkStarter:
         elif message["say"] == "failed":
             self._failure = str(message["reason"])
         elif message["say"] == "forked":
+            identity, process_id = int(str(message["id"])), int(str(message["pid"]))
+            self._process_ids[identity] = process_id
             # It has ended already, or no descriptor is left to look at it with.
             with contextlib.suppress(psutil.Error, OSError):
-                self._reapers[int(str(message["id"]))] = psutil.Process(int(str(message["pid"])))
+                self._reapers[identity] = psutil.Process(process_id)
         elif message["say"] == "exited":
             self._statuses[int(str(message["id"]))] = int(str(message["status"]))
             self._reapers.pop(int(str(message["id"])), None)

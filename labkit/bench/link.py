@@ -49,7 +49,14 @@ class Link:
         self._commands_lock = threading.RLock()
         self._commands_open = True
         self._words_open = True
-        self._words = incoming(self._worker.words)
+        try:
+            self._words = incoming(self._worker.words)
+        except OSError:  # no descriptor is left: without its ends nobody would ever end it
+            os.close(self._worker.commands)
+            os.close(self._worker.words)
+            self._worker.kill()
+            self._worker.close()
+            raise
         self.command_line(job.line())
 
     @property

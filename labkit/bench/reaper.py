@@ -23,16 +23,17 @@ import gc
 import os
 import resource
 import select
-import shutil
 import signal
 import socket
 import time
+from pathlib import Path
 from typing import NoReturn
 
 from labkit.bench.loopback_only import SocketMaker
 from labkit.bench.prctl import become_subreaper, end_with_parent
 from labkit.bench.process_tree import end_tree, reap
 from labkit.bench.protocol import Lines
+from labkit.bench.temporary import remove_folder
 
 # How long a worker whose kernel is gone has to leave by itself.
 LEAVE_SECONDS = 1.0
@@ -148,7 +149,7 @@ class Reaper:
             return
         self._hear_the_rest()
         for folder in self._folders:
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_folder(Path(folder))
 
     def _hear_the_rest(self) -> None:
         self._channel.setblocking(False)

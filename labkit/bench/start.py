@@ -66,8 +66,8 @@ class PlainWorker:
         self._last_words = words
         self._asked = False
         self.commands = os.dup(process.stdin.fileno())
+        process.stdin.close()  # first, or it takes a descriptor more than there may be
         self.words = os.dup(process.stdout.fileno())
-        process.stdin.close()
         process.stdout.close()
 
     def exit_status(self) -> int | None:
@@ -112,7 +112,13 @@ class PlainStarter:
         except OSError:
             words.close()
             raise
-        return PlainWorker(process, words)
+        try:
+            return PlainWorker(process, words)
+        except OSError:  # no descriptor is left
+            process.kill()
+            with process:  # closes the pipes, and waits for it
+                words.close()
+            raise
 
 
 def signal_name(status: int) -> str:

@@ -11,6 +11,8 @@ import errno
 import os
 import re
 import shutil
+import stat
+import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -48,7 +50,7 @@ class TemporaryFolder:
 
     def remove(self) -> None:
         """Remove it with all that is in it; what cannot be removed now is there for a sweep."""
-        shutil.rmtree(self.path, ignore_errors=True)
+        remove_folder(self.path)
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
@@ -65,19 +67,39 @@ def sweep(parents: Iterable[Path]) -> None:
     for folder in temporary_folders(parents):
         with contextlib.suppress(OSError):  # in use
             lock = lock_folder(folder)
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_folder(folder)
             os.close(lock)
+
+
+def remove_folder(folder: Path) -> None:
+    """Remove a folder with all that is in it, as far as that can be done.
+
+    A loop may have made folders so deep that Python cannot climb down, or taken its own rights to
+    them away. The system's own programs are started for these alone.
+    """
+    with contextlib.suppress(RecursionError):
+        shutil.rmtree(folder, ignore_errors=True)
+    if os.name == "posix" and folder.exists():
+        for command in (("chmod", "-R", "u+rwX"), ("rm", "-rf")):
+            with contextlib.suppress(OSError):
+                subprocess.run(
+                    [*command, "--", str(folder)], check=False,
+                    stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                )  # fmt: skip
 
 
 def temporary_folders(parents: Iterable[Path]) -> Iterator[Path]:
     """Yield the folders of this user that are called like ours, in use or not."""
     for parent in parents:
-        with contextlib.suppress(OSError):
-            for entry in os.scandir(parent):
-                with contextlib.suppress(OSError):
-                    ours = OURS.fullmatch(entry.name) and entry.is_dir(follow_symlinks=False)
-                    if ours and entry.stat(follow_symlinks=False).st_uid == os.getuid():
-                        yield Path(entry.path)
+        try:
+            names = [name for name in os.listdir(parent) if OURS.fullmatch(name)]
+        except OSError:
+            continue
+        for folder in (parent / name for name in names):
+            with contextlib.suppress(OSError):
+                found = folder.lstat()
+                if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid():
+                    yield folder
 
 
 def lock_folder(folder: Path) -> int:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import gc
 import os
-import shutil
 import socket
 import sys
 import threading
@@ -21,6 +20,7 @@ from typing import Any
 from labkit.bench.fault import fault
 from labkit.bench.isolation import keep_to_itself
 from labkit.bench.protocol import Job, Lines, encode
+from labkit.bench.temporary import remove_folder
 
 KERNEL_GONE_STATUS = 7
 
@@ -63,7 +63,7 @@ class Kernel:
                 else:
                     self._waiting.append(message)
         for folder in self._folders:
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_folder(folder)
         os._exit(KERNEL_GONE_STATUS)
 
     def messages(self) -> list[dict[str, Any]]:

@@ -101,6 +101,37 @@ def test_a_folder_is_gone_once_it_is_removed_and_its_name_is_one_of_ours(tmp_pat
     assert not Path(folder).exists() and len(os.listdir("/proc/self/fd")) == before
 
 
+def test_a_folder_goes_however_deep_its_loop_has_dug(tmp_path: Path) -> None:
+    folder = TemporaryFolder("scratch", tmp_path)
+    here = os.getcwd()
+    os.chdir(folder.path)
+    for _ in range(3_000):
+        os.mkdir("d")
+        os.chdir("d")
+    os.chdir(here)
+    folder.remove()
+    assert not folder.path.exists()
+
+
+def test_a_folder_goes_though_its_loop_has_shut_its_own_eyes() -> None:
+    program = (
+        "import os\n"
+        "from labkit.bench.temporary import TemporaryFolder\n"
+        "if os.getuid() == 0:\n"
+        "    os.setuid(65534)  # nobody shuts a folder to root\n"
+        "folder = TemporaryFolder('scratch')\n"
+        "(folder.path / 'shut').mkdir()\n"
+        "(folder.path / 'shut' / 'file').touch()\n"
+        "(folder.path / 'shut').chmod(0)\n"
+        "folder.remove()\n"
+        "print(folder.path.exists())\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert done.stdout == "False\n", done.stderr
+
+
 def test_where_there_are_no_locks_a_folder_works_and_is_never_swept_away(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

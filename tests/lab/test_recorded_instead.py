@@ -79,4 +79,4 @@ def test_a_claim_that_may_not_be_tried_here_stops_no_other(
     monkeypatch.setattr("labkit.bench.isolation.Isolator.isolate", refuse)
     refused, other = lk.trial("4.3", "4.4").tried
     assert refused.ruling.name == "cannot tell here" and str(WHY) in refused.ruling.because
-    assert other.ruling.name != "cannot tell here"
+    assert str(WHY) not in other.ruling.because and len(other.played.runs["training"].steps) > 0

@@ -11,9 +11,9 @@ from statistics import median
 from typing import TYPE_CHECKING
 
 from labkit.diagnosis import judgement
-from labkit.record import ChoiceError, LabkitError, Run, Verdict, load_run, quantity
+from labkit.record import ChoiceError, LabkitError, Run, Verdict, quantity
 from labkit.record.plain_text import one_line
-from labkit.record.run_files import run_files
+from labkit.record.run_files import load_found, run_files
 from labkit.show.figure import run_labels
 from labkit.show.markup import element, table
 from labkit.show.page import view
@@ -120,7 +120,7 @@ def _read(sources: Sequence[str | os.PathLike[str]]) -> tuple[dict[str, Run], li
     for source in sources:
         for file in run_files(source):
             try:
-                run = _loaded(file, named=file == Path(source))
+                run = load_found(file, source)
             except Exception as error:
                 passed_over.append(_why(one_line(file.name), error))
                 continue
@@ -130,13 +130,6 @@ def _read(sources: Sequence[str | os.PathLike[str]]) -> tuple[dict[str, Run], li
             name = one_line(file.name.partition(".jsonl")[0])
             found[name if name not in found else one_line(str(file))] = run
     return found, passed_over
-
-
-def _loaded(file: Path, *, named: bool) -> Run:
-    # A pipe that somebody left in the folder would be waited for, for ever.
-    if not named and file.exists() and not (file.is_file() or file.is_dir()):
-        raise LabkitError(f"{one_line(file.name)} is a pipe or a device; put a saved run there.")
-    return load_run(file)
 
 
 def _judged(runs: dict[str, Run], passed_over: list[str]) -> dict[str, tuple[Run, Verdict]]:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 from labkit.causes import SLUGS
 from labkit.lab.shipped import shipped
-from labkit.record import LabkitError, Run, load_run
-from labkit.record.run_files import run_files
+from labkit.record import LabkitError, Run
+from labkit.record.run_files import load_found, run_files
 
 
 def recordings(*sources: Run | str | os.PathLike[str], cause: str | None = None) -> list[Run]:
@@ -34,7 +34,7 @@ def recordings(*sources: Run | str | os.PathLike[str], cause: str | None = None)
             continue
         for file in run_files(source):
             try:
-                found.append(load_run(file))
+                found.append(load_found(file, source))
             except LabkitError as error:
                 if file == Path(source):
                     raise

@@ -138,18 +138,18 @@ def test_whatever_is_wrong_with_a_file_the_others_are_drawn(tmp_path: Path) -> N
     shown._repr_mimebundle_()["text/html"].encode()
 
 
-@pytest.mark.parametrize("broken", ["load_run", "judgement"])
+@pytest.mark.parametrize("broken", ["load_found", "judgement"])
 def test_a_file_that_labkit_itself_fails_on_is_left_out_and_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, broken: str
 ) -> None:
     folder_of(tmp_path, made(2), made(5), made(20))
-    whole = {"load_run": module.load_run, "judgement": judgement}[broken]
+    whole = {"load_found": module.load_found, "judgement": judgement}[broken]
 
-    def fails_on_one(told: Any) -> Any:
+    def fails_on_one(told: Any, *more: Any) -> Any:
         environment = told.environment if isinstance(told, Run) else {}
         if "learner-1" in str(told) or environment.get("processor") == "machine 5":
             raise ZeroDivisionError("division\nby zero")
-        return whole(told)
+        return whole(told, *more)
 
     monkeypatch.setattr(module, broken, fails_on_one)
     shown = classroom(tmp_path)

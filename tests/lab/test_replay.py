@@ -5,6 +5,8 @@ Tier: make test.
 
 from __future__ import annotations
 
+import os
+import threading
 from pathlib import Path
 
 import numpy as np
@@ -236,3 +238,15 @@ def test_recordings_of_other_causes_are_passed_over() -> None:
 
     lab = Lab("graph_growth", recorded=[recorded(), recorded(cause="retracing")])
     assert lab.player.toggles[-1].name == "recorded"
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_pipe_in_a_folder_of_recordings_costs_the_others_nothing(tmp_path: Path) -> None:
+    save_run(recorded(), tmp_path / "run.jsonl")
+    os.mkfifo(tmp_path / "pipe.jsonl")
+    released = threading.Timer(5, (tmp_path / "pipe.jsonl").write_text, ("no run",))
+    released.daemon = True
+    released.start()
+    assert recordings(tmp_path) == [recorded()]
+    assert not released.finished.is_set(), "it was waited for"
+    released.cancel()

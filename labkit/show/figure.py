@@ -18,6 +18,7 @@ from labkit.record import Column, Judgement, Run, quantity
 from labkit.record.plain_text import one_line
 from labkit.show import words
 from labkit.show.curve import Curve, curve_of, top_milliseconds
+from labkit.show.flips import draw_flips
 from labkit.show.machine import machine
 from labkit.show.picture import COLOURS, DASHES, STYLE, Picture, name_legend, rendered
 
@@ -25,7 +26,6 @@ MOST_POINTS = 1_200
 CAPTION_LETTERS = 112
 LEGEND_LETTERS = 100
 MOST_HEADLINE = 80  # letters
-MOST_MARK = 60
 
 
 def draw_runs(
@@ -141,8 +141,7 @@ def _draw_curves(axes: Axes, runs: Sequence[Run], names: Sequence[str]) -> None:
         axes.fill_between(curve.steps, curve.lows, curve.highs, color=colour, alpha=0.18, lw=0)
         axes.plot(curve.steps, curve.means, color=colour, ls=dash, lw=1.8, label=str(place))
         _draw_off_scale(axes, curve, top, colour, row=place)
-    for place, run in enumerate(runs):
-        _draw_marks(axes, run, COLOURS[place % len(COLOURS)] if len(runs) > 1 else "#57606a")
+    draw_flips(axes, [run.events for run in runs], COLOURS if len(runs) > 1 else ("#57606a",))
     axes.set_ylim(0, top)
     axes.set_xlim(left=0)
     axes.set_ylabel("ms a step")
@@ -165,18 +164,6 @@ def _draw_off_scale(axes: Axes, curve: Curve, top: float, colour: str, *, row: i
             # On the left, where a curve that grows is low, and never beyond the axes.
             (0, 1), xycoords="axes fraction", xytext=(8, -14 - 13 * row),
             textcoords="offset points", ha="left", fontsize=10.5, color=colour,
-            bbox={"fc": "white", "ec": "none", "alpha": 0.8, "pad": 1},
-        )  # fmt: skip
-
-
-def _draw_marks(axes: Axes, run: Run, colour: str) -> None:
-    flips = [event for event in run.events if event.kind == "toggle"]
-    for place, event in enumerate(flips):
-        axes.axvline(event.step, color=colour, lw=1.2, ls=(0, (4, 3)))
-        said = one_line(event.text, MOST_MARK).replace("_", " ")
-        axes.annotate(
-            said, (event.step, 1), xycoords=("data", "axes fraction"),
-            xytext=(4, -12 - 14 * (place % 3)), textcoords="offset points", fontsize=10.5,
             bbox={"fc": "white", "ec": "none", "alpha": 0.8, "pad": 1},
         )  # fmt: skip
 

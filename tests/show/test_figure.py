@@ -13,7 +13,7 @@ import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.image import imread
 
-from labkit.record import State
+from labkit.record import Event, State
 from labkit.show.curve import curve_of, top_milliseconds
 from labkit.show.figure import draw_runs, run_labels
 from labkit.show.picture import COLOURS
@@ -160,3 +160,10 @@ def test_drawing_touches_no_pyplot_and_no_settings() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_a_figure_of_many_flips_says_how_many_it_does_not_name() -> None:
+    run = finished(StandInPlayer()).snapshot()
+    flips = tuple(Event(place, "toggle", "grow off") for place in range(200))
+    assert b"more flips" in draw_runs([replace(run, events=flips)]).svg
+    assert b"more flip" not in draw_runs([replace(run, events=flips[:3])]).svg

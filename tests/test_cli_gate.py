@@ -18,6 +18,7 @@ from labkit.cli.loading import loaded
 from labkit.lab.diagnosed import Diagnosed
 from labkit.record import LabkitError
 from tests.lab.test_alarm import said
+from tests.running import gone
 from tests.test_cli_words import run_of
 
 CAUSE = """
@@ -171,3 +172,23 @@ def test_a_run_that_others_could_reach_is_refused_and_the_rest_of_all_is_run(
     assert carry_out(["run", "all", "--steps", "2", "--out", str(tmp_path / "runs")]) == 1
     assert [file.name for file in (tmp_path / "runs").iterdir()] == ["healthy.jsonl"]
     assert "Two workers was not run: Others could reach" in capsys.readouterr().err
+
+
+def test_what_a_file_starts_while_it_is_loaded_ends_with_the_command(tmp_path: Path) -> None:
+    note = tmp_path / "started"
+    file = written(
+        tmp_path,
+        "import subprocess",
+        "process = subprocess.Popen(['sleep', '600'], start_new_session=True)",
+        f"open({str(note)!r}, 'a').write(f'{{process.pid}}\\n')",
+    )
+    done = labkit("run", file, "--steps", "3")
+    assert done.returncode == 0, done.stderr
+    processes = [int(line) for line in note.read_text().split()]
+    assert processes and all(gone(each) for each in processes)
+
+
+def test_a_name_that_is_too_long_is_one_sentence(tmp_path: Path) -> None:
+    done = labkit("run", "healthy", "--steps", "2", "--out", str(tmp_path / ("a" * 300)))
+    assert done.returncode == 2 and "File name too long" in done.stderr
+    assert done.stderr.count("\n") == 1 and "Traceback" not in done.stderr

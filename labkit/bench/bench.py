@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import itertools
+import os
 import threading
 import time
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Literal
 
 from labkit.bench.cluster import cluster_variables
 from labkit.bench.folders import RunFolders, sweep_abandoned
 from labkit.bench.fork import ForkStarter
+from labkit.bench.interruption import leave_to_parent_in_children, uninterrupted
 from labkit.bench.isolation import ExposedError, Isolation, Isolator
 from labkit.bench.keeper import keep
 from labkit.bench.limits import Limits
@@ -55,6 +58,19 @@ class Bench:
         self._numbers = itertools.count(1)
         self._isolator = Isolator()
         self._sessions: list[Session] = []
+        self._process_id = os.getpid()
+        leave_to_parent_in_children(self)
+
+    def leave_to_parent(self) -> None:
+        """Let go of everything, in a process that was forked from the one this bench belongs to.
+
+        As long as any copy of a run's ends is open, its worker takes its kernel to be there.
+        """
+        for session in self._sessions:
+            session.leave_to_parent()
+        if self._fork is not None:
+            self._fork.leave_to_parent()
+        self._sessions.clear()
 
     @property
     def sessions(self) -> tuple[Session, ...]:
@@ -106,7 +122,37 @@ class Bench:
             ExposedError: If there are several workers, others could reach them, and they may not.
             LabkitError: If a number is out of range, or the run cannot be started.
         """
+        if os.getpid() != self._process_id:
+            raise LabkitError(
+                "This bench belongs to the process that this one was forked from; make a new one, "
+                "or call lk.run, which has one for each process."
+            )
+        # An interrupt between a worker's start and its keeper's would leave a run to nobody.
+        with uninterrupted() as interrupt:
+            session = self._start(
+                source, toggles, sizes, steps, seed, device, limits, workers, exposed, diagnosing
+            )
+        if interrupt:
+            session.stop()
+            interrupt[0]()
+        return session
+
+    def _start(
+        self,
+        source: str,
+        toggles: Mapping[str, object] | None,
+        sizes: Mapping[str, object] | None,
+        steps: int | None,
+        seed: int,
+        device: str,
+        limits: Limits | None,
+        workers: int,
+        exposed: bool,
+        diagnosing: bool,
+    ) -> Session:
         cause = load(source)
+        if source.endswith(".py"):  # who runs it may stand elsewhere
+            source = str(Path(source).resolve())
         values = cause.toggle_values(toggles or {})
         small = small_machine()
         counts = cause.size_values(sizes or {}, small=bool(small))
@@ -131,7 +177,7 @@ class Bench:
                 source=source, steps_path="", more_steps_path="", log_path="", scratch_path="",
                 toggles=values, sizes=counts, steps=steps, seed=seed, device=device,
                 wall_seconds=limits.wall_seconds, memory_bytes=limits.memory_bytes,
-                workers=workers, network=isolation.process_id,
+                workers=workers, folder=_current_folder(), network=isolation.process_id,
                 loopback_only=isolation.kind == "loopback", diagnosing=diagnosing,
             )  # fmt: skip
             links = _start_workers(job, folders, starter, read)
@@ -172,7 +218,9 @@ class Bench:
                 self._fork.prepare()
 
     def close(self) -> None:
-        """Stop every run and end the launcher."""
+        """Stop every run and end the launcher; in a forked process, nothing."""
+        if os.getpid() != self._process_id:
+            return
         for session in self._sessions:
             session.stop()
         deadline = time.monotonic() + 10.0
@@ -207,6 +255,13 @@ def _start_workers(
             undo.callback(links[-1].close)
         undo.pop_all()
     return links
+
+
+def _current_folder() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # it was removed
+        return ""
 
 
 def _placed(environment: Mapping[str, str], scratch: str) -> dict[str, str]:

@@ -67,6 +67,11 @@ class RunFolders:
             scratch=str(own),
         )
 
+    def leave_to_parent(self) -> None:
+        """Let go of the locks of both, in a forked process."""
+        self.steps.unlock()
+        self.scratch.unlock()
+
     def remove(self) -> None:
         """Remove both, with all that is in them."""
         self.steps.remove()

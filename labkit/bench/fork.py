@@ -167,6 +167,14 @@ class ForkStarter:
                     for process in (*reaper.children(recursive=True), reaper):
                         process.kill()
 
+    def leave_to_parent(self) -> None:
+        """Close our copies of the launcher's and the spare worker's ends, in a forked process."""
+        if self._control is not None:
+            self._control.close()
+        if self._spare is not None:
+            self._spare.dismiss()
+        self._control = self._spare = None
+
     def close(self) -> None:
         """End the launcher."""
         with self._lock:

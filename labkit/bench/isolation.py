@@ -41,6 +41,11 @@ class Isolation:
         """The process whose network the workers join; None if they join none."""
         return self.network.process_id if self.network is not None else None
 
+    def leave_to_parent(self) -> None:
+        """Close what holds the network, in a forked process."""
+        if self.network is not None:
+            self.network.leave_to_parent()
+
     def close(self) -> None:
         """Let go of the network."""
         if self.network is not None:

@@ -206,10 +206,11 @@ def _let_go(session: Session) -> None:
     for link in session.links:
         link.hang_up()
     _wait_for_exits(session.links)
-    stubborn = [link for link in session.links if link.exit_status is None]
-    for link in stubborn:
-        link.kill()
-    _wait_for_exits(stubborn)
+    for _ in range(2):  # who does not do as told is not told a second time
+        stubborn = [link for link in session.links if link.exit_status is None]
+        for link in stubborn:
+            link.kill()
+        _wait_for_exits(stubborn)
     for link in session.links:
         link.end_rest()
 

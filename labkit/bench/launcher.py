@@ -64,6 +64,9 @@ class Launcher:
                     os.read(self._woken, 4096)
                     self._reap()
                 elif not self._take_message():
+                    for reaper in self._reapers.values():  # the system tells them, but wakes none
+                        os.kill(reaper, signal.SIGTERM)
+                        os.kill(reaper, signal.SIGCONT)
                     return
 
     def _take_message(self) -> bool:
@@ -83,6 +86,7 @@ class Launcher:
         told = identity in self._asked
         self._asked.add(identity)
         os.kill(self._reapers[identity], signal.SIGKILL if told else signal.SIGTERM)
+        os.kill(self._reapers[identity], signal.SIGCONT)  # its loop may have stopped it
 
     def _fork(self, identity: int, handles: list[int]) -> None:
         launcher = os.getpid()

@@ -182,6 +182,14 @@ class Link:
             self._steps, self._lost = None, True
             raise
 
+    def leave_to_parent(self) -> None:
+        """Close our copies of the pipes' ends; a thread that is not here may hold their lock."""
+        with contextlib.suppress(OSError):
+            if self._commands_open:
+                os.close(self._worker.commands)
+        self._commands_open = False
+        self._close_words()
+
     def close(self) -> None:
         """Close our ends of the pipes."""
         self.hang_up()

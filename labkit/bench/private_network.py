@@ -59,6 +59,11 @@ class PrivateNetwork:
         """A process that is in it, for `join_network`."""
         return self._holder.pid
 
+    def leave_to_parent(self) -> None:
+        """Close our copy of what holds it, in a forked process."""
+        assert self._holder.stdin is not None
+        self._holder.stdin.close()
+
     def close(self) -> None:
         """Let go of it; the processes in it keep it as long as they live."""
         assert self._holder.stdin is not None

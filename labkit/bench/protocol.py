@@ -35,6 +35,7 @@ class Job:
         steps: How many steps to run at most.
         seed: Of the loop's random numbers.
         device: ``"cpu"`` or ``"gpu"``.
+        folder: The current folder of the loop; empty where there is none.
         environment: Variables to set before the first op.
         wall_seconds: End the run after this time, counted from the first step.
         memory_bytes: End the run when its loop has added more than this to the resident memory;
@@ -56,6 +57,7 @@ class Job:
     steps: int
     seed: int = 0
     device: str = "cpu"
+    folder: str = ""
     environment: Mapping[str, str] = field(default_factory=dict)
     wall_seconds: float = 60.0
     memory_bytes: int | None = None

@@ -35,6 +35,9 @@ def record(job: Job, kernel: Kernel) -> State:
         kernel: Hears when the loop is ready and what happens in it, and may ask for its end.
     """
     os.environ.update(job.environment)
+    # A launcher stands where its kernel was when it began.
+    with contextlib.suppress(OSError):
+        os.chdir(job.folder)
     # Whatever the loop writes goes where it will be removed, however the run ends.
     os.environ["TMPDIR"] = tempfile.tempdir = job.scratch_path
     if job.source.endswith(".py"):
@@ -42,7 +45,7 @@ def record(job: Job, kernel: Kernel) -> State:
         os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
         with contextlib.suppress(ImportError):  # which is told once the loop needs it
             import tensorflow  # noqa: F401
-        find_also_in(Path(job.source).resolve().parent, Path.cwd())
+        find_also_in(Path(job.source).parent, *([Path(job.folder)] if job.folder else []))
     cause = load(job.source)
     looks = kernel.say_evidence if job.diagnosing else None
     if job.diagnosing and job.device == "gpu":

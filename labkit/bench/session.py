@@ -247,5 +247,12 @@ class Session:
         finally:
             self._ended.set()
 
+    def leave_to_parent(self) -> None:
+        """Close what a forked process has inherited of this run, without a word to anybody."""
+        for link in self.links:
+            link.leave_to_parent()
+        self.folders.leave_to_parent()
+        self._isolation.leave_to_parent()
+
     def _note(self, state: State) -> None:
         self._state = state

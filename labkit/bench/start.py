@@ -77,6 +77,7 @@ class PlainWorker:
         if HAS_REAPER and not self._asked:
             self._asked = True
             self._process.terminate()
+            self._process.send_signal(signal.SIGCONT)  # its loop may have stopped it
         else:
             with contextlib.suppress(psutil.Error):
                 for child in psutil.Process(self._process.pid).children(recursive=True):

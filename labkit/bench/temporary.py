@@ -51,6 +51,10 @@ class TemporaryFolder:
     def remove(self) -> None:
         """Remove it with all that is in it; what cannot be removed now is there for a sweep."""
         remove_folder(self.path)
+        self.unlock()
+
+    def unlock(self) -> None:
+        """Let go of the lock; whoever else has a copy of it keeps it."""
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None

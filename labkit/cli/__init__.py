@@ -25,9 +25,15 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         from labkit.cli.stream import fill_closed_descriptors
 
         fill_closed_descriptors()
+        from labkit.bench.prctl import become_subreaper
+        from labkit.bench.process_tree import end_tree
+        from labkit.bench.start import HAS_REAPER
         from labkit.cli.commands import carry_out
 
+        become_subreaper()
         status = carry_out(arguments)
+        if HAS_REAPER:
+            end_tree()  # what a file of the reader's has started while it was loaded
         # Not sys.exit: a file of the reader's was loaded here, and a thread it has left would keep
         # the process for ever, or what it does at exit change the status. All words are written.
         os._exit(status)

@@ -18,6 +18,15 @@ def check_writable(out: Path, *, folder: bool = False) -> None:
     Raises:
         LabkitError: If it cannot be written there.
     """
+    try:
+        _check(out, folder)
+    except OSError as error:  # a name too long, or a folder above it that is closed to us
+        raise LabkitError(
+            f"--out {str(out)[:60]!r} cannot be written ({error.strerror}); choose another name."
+        ) from error
+
+
+def _check(out: Path, folder: bool) -> None:
     if folder:
         try:
             out.mkdir(parents=True, exist_ok=True)

@@ -8,12 +8,15 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import subprocess
 import sys
 from pathlib import Path
 
+from labkit.bench.prctl import become_subreaper, end_with_parent
+from labkit.bench.process_tree import end_tree
 from labkit.bench.search_path import child_environment, python_command
-from labkit.bench.start import signal_name
+from labkit.bench.start import HAS_REAPER, signal_name
 from labkit.cause import Cause, names_defined
 from labkit.causes import load
 from labkit.record import LabkitError
@@ -43,7 +46,7 @@ def _try_in_a_process(source: str) -> None:
     name = one_line(source)
     try:
         done = subprocess.run(
-            [*python_command("labkit.cli.loading"), source],
+            [*python_command("labkit.cli.loading"), source, str(os.getpid())],
             stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
             env=child_environment({}), timeout=LONGEST_SECONDS, check=False,
         )  # fmt: skip
@@ -63,6 +66,10 @@ def _try_in_a_process(source: str) -> None:
 
 def main() -> None:
     """Load the file that is named, and say by the exit status that it came to an end."""
+    become_subreaper()
+    end_with_parent(signal.SIGKILL, int(sys.argv[2]))
     with contextlib.suppress(Exception):  # raised again, and told, where it is loaded for use
         load(sys.argv[1])
+    if HAS_REAPER:
+        end_tree()  # what the file has started
     os._exit(CAME_BACK)

@@ -13,13 +13,17 @@ from labkit.record import ChoiceError
 MODES = ("panel", "core", "blocking")
 
 
-@cache
 def bench() -> Bench:
-    """Return this kernel's bench.
+    """Return this kernel's bench; a process that is forked from it gets one of its own.
 
     One a kernel, because the launcher it keeps warm holds TensorFlow in memory. The variable
     ``LABKIT_START`` may force ``plain`` or ``fork``.
     """
+    return _bench_of(os.getpid())
+
+
+@cache
+def _bench_of(_process_id: int) -> Bench:
     made = Bench(os.environ.get("LABKIT_START", "auto"))
     atexit.register(made.close)
     return made

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import errno
 import itertools
 import os
 import secrets
+import select
 import stat
+import time
 from contextlib import suppress
 from pathlib import Path
 
 from labkit.record.errors import LabkitError
+
+LONGEST_WAIT_SECONDS = 10.0
 
 
 def write_whole(target: Path, data: bytes, what: str, *, replace: bool = True) -> Path:
@@ -31,7 +36,7 @@ def write_whole(target: Path, data: bytes, what: str, *, replace: bool = True) -
     try:
         if replace and target.exists() and not target.is_file():
             # A pipe or a device, such as /dev/stdout: renaming would put a file in its place.
-            target.write_bytes(data)
+            _pour(target, data)
             return target
         # Written beside the target and renamed, or a full disk would leave half a file behind.
         place = Path(os.path.realpath(target)) if replace else target
@@ -50,6 +55,39 @@ def write_whole(target: Path, data: bytes, what: str, *, replace: bool = True) -
         if part is not None:
             with suppress(OSError):
                 part.unlink(missing_ok=True)
+
+
+def _pour(target: Path, data: bytes) -> None:
+    """Write into a pipe or a device that somebody must be reading from.
+
+    Raises:
+        OSError: If nobody does.
+    """
+    descriptor = _opened(target)
+    try:
+        rest = memoryview(data)
+        while rest:
+            try:
+                rest = rest[os.write(descriptor, rest) :]
+            except BlockingIOError:
+                if not select.select([], [descriptor], [], LONGEST_WAIT_SECONDS)[1]:
+                    raise TimeoutError(errno.ETIMEDOUT, "nobody reads from it") from None
+    finally:
+        os.close(descriptor)
+
+
+def _opened(target: Path) -> int:
+    # Blocked, a pipe that nobody has opened to read would be waited for without end.
+    deadline = time.monotonic() + LONGEST_WAIT_SECONDS
+    while True:
+        try:
+            return os.open(target, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))
+        except OSError as error:
+            if error.errno != errno.ENXIO:
+                raise
+            if time.monotonic() > deadline:
+                raise TimeoutError(errno.ETIMEDOUT, "nobody reads from it") from error
+            time.sleep(0.02)
 
 
 def _permissions(file: Path) -> int | None:

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
@@ -22,7 +23,14 @@ from labkit.show.markup import Markup, escaped
 # Okabe and Ito's colours, told apart by their dashes too.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#5b5b5b")
 DASHES: tuple[Any, ...] = ("-", (0, (6, 3)), (0, (2, 2)), (0, (9, 2, 2, 2)), (0, (1, 1.5)))
+# Of matplotlib's settings those that are about no picture.
+NO_STYLE = ("_internal", "backend", "docstring", "figure.hooks", "interactive", "keymap",
+            "timezone", "tk.", "toolbar", "webagg")  # fmt: skip
 STYLE: dict[Any, Any] = {
+    # First its own defaults: it reads a matplotlibrc in the current folder, and that may have come
+    # with a class's files and ask for LaTeX to be run.
+    **{name: value for name, value in matplotlib.rcParamsDefault.items()
+       if not name.startswith(NO_STYLE)},
     "font.size": 12, "axes.spines.top": False, "axes.spines.right": False, "axes.grid": True,
     "grid.color": "#e4e8ec", "axes.edgecolor": "#8c959f", "axes.axisbelow": True,
     "svg.fonttype": "none", "xtick.color": "#57606a",

@@ -6,6 +6,7 @@ Each writes its process id to the log, so that a test knows that there was somet
 from __future__ import annotations
 
 import os
+import signal
 import subprocess
 import sys
 import time
@@ -15,6 +16,7 @@ from types import SimpleNamespace
 from labkit.cause import Cause, Expectation, Toggle
 
 STARTS = ("nothing", "child", "group", "daemon", "pool", "bomb")
+THEN = ("go on", "hold the lock", "stop its reaper")
 BOMB = 60
 
 
@@ -30,6 +32,8 @@ def make_step(toggles: SimpleNamespace, *, seed: int = 0) -> Callable[[], float]
             begin(toggles.starts)
         if done == 10 and toggles.then == "hold the lock":
             hold_the_lock()
+        if done == 10 and toggles.then == "stop its reaper":
+            os.kill(os.getppid(), signal.SIGSTOP)
         return 0.0
 
     return step
@@ -95,7 +99,7 @@ CAUSE = Cause(
     make_step=make_step,
     toggles=(
         Toggle("starts", "what is started", default="nothing", choices=STARTS),
-        Toggle("then", "what follows", default="go on", choices=("go on", "hold the lock")),
+        Toggle("then", "what follows", default="go on", choices=THEN),
     ),
     sizes=(),
     expectation=Expectation(shape="flat", steps=100, growth=0.0),

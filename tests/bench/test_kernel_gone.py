@@ -32,8 +32,16 @@ while session.count < int(sys.argv[2]):
     time.sleep(0.01)
 job = session.links[0].job
 folder, scratch = os.path.dirname(job.steps_path), os.path.dirname(job.scratch_path)
+forked = 0
+if sys.argv[4] == "pool":  # a child such as pools have, which outlives a kernel that is killed
+    forked = os.fork()
+    if not forked:
+        os.close(1)
+        time.sleep(600)
+        os._exit(0)
 def quietly(session, steps, title):
     facts = {"worker": session.links[0].process_id, "folder": folder, "scratch": scratch}
+    facts["forked"] = forked
     print(json.dumps(facts), flush=True)
     while not session.wait(0.05):
         pass
@@ -44,10 +52,12 @@ bench.close()
 
 
 @contextmanager
-def kernel(loop: str = FAULTY, steps: int = 20, **toggles: str) -> Iterator[subprocess.Popen[str]]:
+def kernel(
+    loop: str = FAULTY, steps: int = 20, before: str = "", **toggles: str
+) -> Iterator[subprocess.Popen[str]]:
     """Start a process that runs a loop as a notebook's kernel does, and speaks after some steps."""
     with subprocess.Popen(
-        [sys.executable, "-c", KERNEL, loop, str(steps), json.dumps(toggles)],
+        [sys.executable, "-c", KERNEL, loop, str(steps), json.dumps(toggles), before],
         stdout=subprocess.PIPE,
         text=True,
         start_new_session=True,

@@ -102,6 +102,29 @@ def test_where_all_above_a_worker_are_killed_its_session_ends_with_it(bench: Ben
     assert_all_gone(session, 3)
 
 
+def test_a_loop_that_stops_its_reaper_and_ends_leaves_nothing(bench: Bench) -> None:
+    toggles = {"starts": "daemon", "then": "stop its reaper"}
+    session = ended(bench.start(LEAVING, toggles=toggles, steps=20), 30)
+    assert session.state.name == "done" and session.count == 20
+    assert_all_gone(session, 1)
+
+
+def test_a_process_forked_from_a_kernel_keeps_none_of_its_runs_alive() -> None:
+    with kernel(LEAVING, 9, before="pool") as process:
+        facts = read(process)
+        (stays,) = [
+            child.pid
+            for child in psutil.Process(process.pid).children()
+            if child.pid == facts["forked"]
+        ]
+        process.kill()
+    assert gone(facts["worker"])
+    assert not gone(stays, seconds=0)
+    os.kill(stays, signal.SIGKILL)
+    for folder in ("folder", "scratch"):
+        assert not Path(str(facts[folder])).exists()
+
+
 HOLDING = {"starts": "daemon", "then": "hold the lock"}
 
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -173,3 +174,35 @@ def test_no_name_is_taken_where_nothing_can_be_written(
     with pytest.raises(LabkitError, match="No space left"):
         write_whole(folder / "run.jsonl", b"data", "The run", replace=False)
     assert not list(folder.iterdir())
+
+
+def test_a_pipe_that_nobody_reads_is_waited_for_only_for_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("labkit.record.whole_file.LONGEST_WAIT_SECONDS", 0.05)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    with pytest.raises(LabkitError, match="nobody reads from it"):
+        write_whole(pipe, b"data", "The run")
+    assert os.listdir(tmp_path) == ["pipe"]
+
+
+def test_a_pipe_whose_reader_does_not_read_is_waited_for_in_vain_only_for_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("labkit.record.whole_file.LONGEST_WAIT_SECONDS", 0.05)
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    with pytest.raises(LabkitError, match="nobody reads from it"):
+        write_whole(pipe, bytes(1_000_000), "The run")
+    os.close(reader)
+
+
+def test_a_pipe_that_is_read_slowly_gets_all(tmp_path: Path) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    data = bytes(range(256)) * 4_000
+    with open(tmp_path / "read", "wb") as read, subprocess.Popen(["cat", str(pipe)], stdout=read):
+        write_whole(pipe, data, "The run")
+    assert (tmp_path / "read").read_bytes() == data

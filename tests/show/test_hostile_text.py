@@ -6,8 +6,11 @@ Tier: make test.
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import matplotlib
 import pytest
@@ -184,3 +187,25 @@ def test_the_panel_of_core_widgets_shows_any_run(said: str) -> None:
     bundle = CorePanel(player)._repr_mimebundle_()
     assert_page(bundle["text/html"])
     assert_text(bundle["text/plain"])
+
+
+def test_a_matplotlibrc_in_the_current_folder_changes_no_picture(tmp_path: Path) -> None:
+    (tmp_path / "matplotlibrc").write_text(
+        "text.usetex: True\ntext.latex.preamble: \\usepackage{evil}\nlines.linewidth: 50\n"
+    )
+    program = (
+        "import hashlib, sys\n"
+        "from labkit.record import Run, State, Steps\n"
+        "from labkit.show.figure import draw_runs\n"
+        "steps = Steps({'start_seconds': range(50), 'seconds': [1.0] * 50})\n"
+        "run = Run('mine', 'Mine', State('done'), (), steps)\n"
+        "print(hashlib.sha256(draw_runs([run]).png).hexdigest())\n"
+    )
+    drawn = []
+    for folder in (tmp_path, tmp_path.parent):
+        done = subprocess.run(
+            [sys.executable, "-c", program], cwd=folder, capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        drawn.append(done.stdout)
+    assert drawn[0] == drawn[1]

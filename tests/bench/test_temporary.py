@@ -89,8 +89,11 @@ def test_the_folder_of_another_user_is_left_alone(tmp_path: Path) -> None:
     assert other.is_dir()
 
 
-def test_a_place_that_cannot_be_looked_into_is_passed_over(tmp_path: Path) -> None:
+def test_a_place_that_cannot_be_looked_into_costs_the_next_one_nothing(tmp_path: Path) -> None:
+    abandoned = tmp_path / "labkit-run-12345678"
+    abandoned.mkdir()
     sweep([tmp_path / "nowhere", tmp_path])
+    assert not abandoned.exists()
 
 
 def test_a_folder_is_gone_once_it_is_removed_and_its_name_is_one_of_ours(tmp_path: Path) -> None:

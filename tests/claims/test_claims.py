@@ -55,7 +55,8 @@ def test_each_play_is_a_cause_or_a_loop_with_settings_that_it_has(claim: Claim) 
     for play in claim.plays.values():
         loop = resources.files("labkit.claims").joinpath("loops", f"{play.source}.py")
         source = play.source if play.source in SLUGS else str(loop)
-        split_settings(load(source), play.settings)
+        toggles, sizes = split_settings(load(source), play.settings)
+        assert toggles.keys() | sizes.keys() == play.settings.keys()
 
 
 def test_every_loop_is_played_by_a_claim() -> None:

@@ -8,29 +8,25 @@ import os
 import threading
 import time
 from collections.abc import Mapping
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from labkit.bench.cluster import cluster_variables
 from labkit.bench.folders import RunFolders, sweep_abandoned
 from labkit.bench.fork import ForkStarter
 from labkit.bench.interruption import leave_to_parent_in_children, uninterrupted
 from labkit.bench.isolation import ExposedError, Isolation, Isolator
 from labkit.bench.keeper import keep
 from labkit.bench.limits import Limits
-from labkit.bench.link import Link
 from labkit.bench.machine import small_machine
 from labkit.bench.protocol import Job
 from labkit.bench.session import Session
 from labkit.bench.start import CAN_FORK, PlainStarter, Starter
-from labkit.cause import SCRATCH, Cause
+from labkit.bench.workers import current_folder, launch_environment, start_workers
 from labkit.causes import load
-from labkit.record import ChoiceError, LabkitError, ToggleValue
+from labkit.record import ChoiceError, LabkitError
 
 Start = Literal["auto", "fork", "plain"]
-When = Literal["import", "first_op"]
 STARTS: tuple[Start, ...] = ("auto", "fork", "plain")
 DEVICES = ("cpu", "gpu")
 MOST_STEPS = 1_000_000
@@ -164,7 +160,7 @@ class Bench:
         if device not in DEVICES:
             raise ChoiceError("device", device, DEVICES)
         limits = (limits or Limits()).of_one_worker(workers)
-        read = _launch_environment(cause, values)
+        read = launch_environment(cause, values)
         starter: Starter = self._plain if self._fork is None or read["import"] else self._fork
         # Not waited for: what was left may be gigabytes of checkpoints.
         threading.Thread(target=sweep_abandoned, name="labkit-sweep", daemon=True).start()
@@ -177,10 +173,10 @@ class Bench:
                 source=source, steps_path="", more_steps_path="", log_path="", scratch_path="",
                 toggles=values, sizes=counts, steps=steps, seed=seed, device=device,
                 wall_seconds=limits.wall_seconds, memory_bytes=limits.memory_bytes,
-                workers=workers, folder=_current_folder(), network=isolation.process_id,
+                workers=workers, folder=current_folder(), network=isolation.process_id,
                 loopback_only=isolation.kind == "loopback", diagnosing=diagnosing,
             )  # fmt: skip
-            links = _start_workers(job, folders, starter, read)
+            links = start_workers(job, folders, starter, read)
             undo.pop_all()
         session = Session(
             f"{cause.slug}-{next(self._numbers)}",
@@ -230,68 +226,8 @@ class Bench:
             self._fork.close()
 
 
-def _start_workers(
-    job: Job, folders: RunFolders, starter: Starter, read: Mapping[When, Mapping[str, str]]
-) -> list[Link]:
-    """Start all workers of a run, or none: what was made for them is undone.
-
-    Args:
-        job: What all of them have to do.
-        folders: Where they write.
-        starter: How they start.
-        read: The variables of the launch toggles, by when TensorFlow reads them.
-    """
-    links: list[Link] = []
-    with contextlib.ExitStack() as undo:
-        for number, cluster in enumerate(cluster_variables(job.workers)):
-            paths = folders.of_worker(number)
-            own = replace(
-                job, worker=number, seed=job.seed + number,
-                steps_path=paths.steps, more_steps_path=paths.more_steps, log_path=paths.log,
-                scratch_path=paths.scratch,
-                environment=_placed(read["first_op"], paths.scratch) | cluster,
-            )  # fmt: skip
-            links.append(_link(own, starter, _placed(read["import"], paths.scratch)))
-            undo.callback(links[-1].close)
-        undo.pop_all()
-    return links
-
-
-def _current_folder() -> str:
-    try:
-        return os.getcwd()
-    except OSError:  # it was removed
-        return ""
-
-
-def _placed(environment: Mapping[str, str], scratch: str) -> dict[str, str]:
-    return {name: value.replace(SCRATCH, scratch) for name, value in environment.items()}
-
-
-def _link(job: Job, starter: Starter, environment: Mapping[str, str]) -> Link:
-    try:
-        return Link(job, starter, environment)
-    except OSError as error:
-        raise LabkitError(
-            f"The run's process cannot be started ({error.strerror}); "
-            "stop other runs or restart the kernel, then try again."
-        ) from error
-
-
 def _check_range(name: str, value: object, low: int, high: int) -> None:
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         raise LabkitError(
             f"{name} = {value!r} is not allowed; choose a whole number from {low:,} to {high:,}."
         )
-
-
-def _launch_environment(
-    cause: Cause, values: Mapping[str, ToggleValue]
-) -> dict[When, dict[str, str]]:
-    """Return the variables of the chosen launch toggles, by when TensorFlow reads them."""
-    read: dict[When, dict[str, str]] = {"import": {}, "first_op": {}}
-    for toggle in cause.toggles:
-        if toggle.kind == "launch":
-            word = toggle.word(values[toggle.name])
-            read[toggle.read].update(toggle.environment.get(word, {}))
-    return read

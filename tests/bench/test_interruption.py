@@ -18,7 +18,7 @@ from labkit.record import LabkitError
 from tests.running import FAULTY, ended, stepped
 
 
-@pytest.mark.parametrize("moment", ["RunFolders.make", "_start_workers", "Session", "keep"])
+@pytest.mark.parametrize("moment", ["RunFolders.make", "start_workers", "Session", "keep"])
 def test_an_interrupt_while_a_run_starts_leaves_no_run_to_nobody(
     bench: Bench, monkeypatch: pytest.MonkeyPatch, moment: str
 ) -> None:

@@ -11,13 +11,14 @@ import threading
 import time
 from collections.abc import Mapping
 
-import psutil
-
 from labkit.bench.last_words import LastWords
 from labkit.bench.protocol import Lines, encode
+from labkit.bench.reapers import Reapers
 from labkit.bench.search_path import child_environment, python_command
-from labkit.bench.start import LAUNCHER_GONE
 from labkit.record import LabkitError
+
+# A launcher that still imports TensorFlow looks up only then.
+CLOSE_SECONDS = 20.0
 
 
 class ForkedWorker:
@@ -65,9 +66,7 @@ class ForkStarter:
         self._control: socket.socket | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._identities = itertools.count(1)
-        self._statuses: dict[int, int | None] = {}
-        self._process_ids: dict[int, int] = {}  # of the reapers
-        self._reapers: dict[int, psutil.Process] = {}
+        self._reapers = Reapers()
         self._spare: ForkedWorker | None = None
         self._ready = False
         self._failure = ""
@@ -83,7 +82,7 @@ class ForkStarter:
     def spare_process_id(self) -> int | None:
         """The process id of the spare worker's reaper; None when there is none."""
         with self._lock:
-            return self._process_ids.get(self._spare.identity) if self._spare is not None else None
+            return self._reapers.process_id(self._spare.identity) if self._spare else None
 
     def warm(self) -> None:
         """Start the launcher if there is none, and a spare worker; returns at once."""
@@ -122,7 +121,7 @@ class ForkStarter:
         spare = self._spare
         if spare is None or not keep:
             self._spare = None
-        if spare is not None and self._statuses[spare.identity] is not None:
+        if spare is not None and self._reapers.exit_status(spare.identity) is not None:
             spare.dismiss()
             self._spare = None
             return None
@@ -133,7 +132,7 @@ class ForkStarter:
             commands, child_commands = _pipe_pair(undo, ours=1)
             words, child_words = _pipe_pair(undo, ours=0)
             identity = next(self._identities)
-            self._statuses[identity] = None
+            self._reapers.asked(identity)
             self._send(encode({"do": "fork", "id": identity}), [child_commands, child_words])
             undo.pop_all()
         os.close(child_commands)
@@ -143,29 +142,13 @@ class ForkStarter:
     def exit_status(self, identity: int) -> int | None:
         """Return a worker's exit status; `LAUNCHER_GONE` if nobody can tell any more."""
         with self._lock:
-            status = self._statuses[identity]
-            # The reaper of a launcher that is gone takes a moment to end what is below it.
-            return None if status == LAUNCHER_GONE and self._alive(identity) else status
-
-    def _alive(self, identity: int) -> bool:
-        reaper = self._reapers.get(identity)
-        with contextlib.suppress(psutil.Error, OSError):
-            # In a container nobody may take in a process that has lost its parent.
-            return reaper is not None and reaper.status() != psutil.STATUS_ZOMBIE
-        return False
+            return self._reapers.exit_status(identity)
 
     def kill(self, identity: int) -> None:
         """Have the launcher end a worker; where it is gone itself, end what it has left."""
         with self._lock:
-            reaper = self._reapers.get(identity)
-            if self._statuses[identity] is None:
-                if self._control is not None:
-                    self._send(encode({"do": "kill", "id": identity}), [])
-            elif self._statuses[identity] == LAUNCHER_GONE and reaper is not None:
-                # psutil compares when the process began, so it is never another of that number.
-                with contextlib.suppress(psutil.Error, OSError):
-                    for process in (*reaper.children(recursive=True), reaper):
-                        process.kill()
+            if not self._reapers.kill(identity) and self._control is not None:
+                self._send(encode({"do": "kill", "id": identity}), [])
 
     def leave_to_parent(self) -> None:
         """Close our copies of the launcher's and the spare worker's ends, in a forked process."""
@@ -186,7 +169,11 @@ class ForkStarter:
             # Shutdown wakes the thread that reads; it then closes the socket itself.
             with contextlib.suppress(OSError):
                 control.shutdown(socket.SHUT_RDWR)
-            process.wait(timeout=30)
+            try:
+                process.wait(CLOSE_SECONDS)
+            except subprocess.TimeoutExpired:  # somebody has stopped it, perhaps
+                process.kill()
+                process.wait()
             self._hearing.join(timeout=5)  # or what it holds would be open a moment longer
 
     def _send(self, data: bytes, handles: list[int]) -> None:
@@ -257,9 +244,7 @@ class ForkStarter:
             if self._control is control:
                 self._control, self._process, self._ready = None, None, False
                 self._last_words = last_words
-            for identity, status in self._statuses.items():
-                if status is None:
-                    self._statuses[identity] = LAUNCHER_GONE
+            self._reapers.lose()
             self._changed.notify_all()
 
     def _take(self, message: Mapping[str, object]) -> None:
@@ -267,15 +252,8 @@ class ForkStarter:
             self._ready = True
         elif message["say"] == "failed":
             self._failure = str(message["reason"])
-        elif message["say"] == "forked":
-            identity, process_id = int(str(message["id"])), int(str(message["pid"]))
-            self._process_ids[identity] = process_id
-            # It has ended already, or no descriptor is left to look at it with.
-            with contextlib.suppress(psutil.Error, OSError):
-                self._reapers[identity] = psutil.Process(process_id)
-        elif message["say"] == "exited":
-            self._statuses[int(str(message["id"]))] = int(str(message["status"]))
-            self._reapers.pop(int(str(message["id"])), None)
+        else:
+            self._reapers.take(message)
 
     @property
     def failure(self) -> str:

@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help lab test test-full bench torture docs gallery lint sync constraints release clean
+.PHONY: help lab quick test test-full bench torture docs gallery lint sync constraints release clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -23,7 +23,10 @@ help: ## this list
 lab: $(STAMP)-lab ## set up if needed, then open the first notebook in JupyterLab
 	@tools/lab.sh $(VENV) notebooks/00_read_the_curve.ipynb
 
-test: $(STAMP)-test ## set up if needed, then lint, types, tests and all notebooks (under 20 minutes)
+quick: $(STAMP)-test ## lint, types and all tests without TensorFlow and browser (two minutes), for every change
+	@tools/test.sh $(VENV) quick
+
+test: $(STAMP)-test ## set up if needed, then lint, types, tests and all notebooks (about 15 minutes)
 	@tools/browser.sh
 	@tools/test.sh $(VENV)
 
@@ -45,7 +48,7 @@ docs: $(STAMP)-docs ## build the site into build/docs: course, atlas, how to add
 gallery: $(STAMP)-lab ## draw the recordings in the package anew, into docs/gallery.html
 	@$(PY) -m tools.gallery
 
-lint: $(STAMP)-test ## ruff and mypy only
+lint: $(STAMP)-test ## ruff, mypy and the import table only
 	@tools/test.sh $(VENV) lint
 
 sync: $(PY) ## write environment files, badges and set-up cells anew from pyproject.toml

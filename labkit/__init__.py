@@ -9,46 +9,39 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from labkit.lab.calibration import calibration
-    from labkit.lab.callback import Watch as Watch
-    from labkit.lab.classroom import classroom
+    from labkit.claims.table import trial
+    from labkit.course.calibration.calibration import calibration
+    from labkit.course.check.selfcheck import selfcheck
+    from labkit.course.check.setup import setup
+    from labkit.course.classroom.classroom import classroom
+    from labkit.course.exercises.attempt import hint, solution
+    from labkit.course.mystery.mystery import mystery
+    from labkit.course.predictions.predict import predict, reveal
+    from labkit.course.quiz.form import quiz
     from labkit.lab.compare import compare
-    from labkit.lab.diagnose import diagnose
-    from labkit.lab.examples import examples
-    from labkit.lab.exercise import attempt, hint, solution
-    from labkit.lab.judging import judge, ledger
     from labkit.lab.kernel import runs
     from labkit.lab.lab import Lab, run
-    from labkit.lab.memory_map import memory_map
-    from labkit.lab.mystery import mystery
-    from labkit.lab.predict import predict, reveal
-    from labkit.lab.quiz import quiz
-    from labkit.lab.replay import replay
-    from labkit.lab.selfcheck import selfcheck
-    from labkit.lab.setup import setup
+    from labkit.lab.memory_map.memory_map import memory_map
+    from labkit.lab.own_loop.callback import Watch as Watch
+    from labkit.lab.own_loop.diagnose import diagnose
+    from labkit.lab.own_loop.steady import assert_steady
+    from labkit.lab.own_loop.watch import watch
+    from labkit.lab.replay.replay import replay
     from labkit.lab.source import source
-    from labkit.lab.steady import assert_steady
-    from labkit.lab.telling import tell
-    from labkit.lab.trial import trial
-    from labkit.lab.watch import watch
-    from labkit.record import LabkitError, Run, load_run, save_run
+    from labkit.lab.verdicts import ledger, verdict
+    from labkit.record import load_run
 
 __version__ = "0.1.0"
 
 # Watch is not among them: it is a class of Keras's, and `from labkit import *` would load Keras.
 __all__ = [
     "Lab",
-    "LabkitError",
-    "Run",
     "assert_steady",
-    "attempt",
     "calibration",
     "classroom",
     "compare",
     "diagnose",
-    "examples",
     "hint",
-    "judge",
     "ledger",
     "load_run",
     "memory_map",
@@ -59,48 +52,41 @@ __all__ = [
     "reveal",
     "run",
     "runs",
-    "save_run",
     "selfcheck",
     "setup",
     "solution",
     "source",
-    "tell",
     "trial",
+    "verdict",
     "watch",
 ]
 
 _HOMES = {
     "Lab": "labkit.lab.lab",
-    "LabkitError": "labkit.record",
-    "Run": "labkit.record",
-    "Watch": "labkit.lab.callback",
-    "assert_steady": "labkit.lab.steady",
-    "attempt": "labkit.lab.exercise",
-    "calibration": "labkit.lab.calibration",
-    "classroom": "labkit.lab.classroom",
+    "Watch": "labkit.lab.own_loop.callback",
+    "assert_steady": "labkit.lab.own_loop.steady",
+    "calibration": "labkit.course.calibration.calibration",
+    "classroom": "labkit.course.classroom.classroom",
     "compare": "labkit.lab.compare",
-    "diagnose": "labkit.lab.diagnose",
-    "examples": "labkit.lab.examples",
-    "hint": "labkit.lab.exercise",
-    "judge": "labkit.lab.judging",
-    "ledger": "labkit.lab.judging",
+    "diagnose": "labkit.lab.own_loop.diagnose",
+    "hint": "labkit.course.exercises.attempt",
+    "ledger": "labkit.lab.verdicts",
     "load_run": "labkit.record",
-    "memory_map": "labkit.lab.memory_map",
-    "mystery": "labkit.lab.mystery",
-    "predict": "labkit.lab.predict",
-    "quiz": "labkit.lab.quiz",
-    "replay": "labkit.lab.replay",
-    "reveal": "labkit.lab.predict",
+    "memory_map": "labkit.lab.memory_map.memory_map",
+    "mystery": "labkit.course.mystery.mystery",
+    "predict": "labkit.course.predictions.predict",
+    "quiz": "labkit.course.quiz.form",
+    "replay": "labkit.lab.replay.replay",
+    "reveal": "labkit.course.predictions.predict",
     "run": "labkit.lab.lab",
     "runs": "labkit.lab.kernel",
-    "save_run": "labkit.record",
-    "selfcheck": "labkit.lab.selfcheck",
-    "setup": "labkit.lab.setup",
-    "solution": "labkit.lab.exercise",
+    "selfcheck": "labkit.course.check.selfcheck",
+    "setup": "labkit.course.check.setup",
+    "solution": "labkit.course.exercises.attempt",
     "source": "labkit.lab.source",
-    "tell": "labkit.lab.telling",
-    "trial": "labkit.lab.trial",
-    "watch": "labkit.lab.watch",
+    "trial": "labkit.claims.table",
+    "verdict": "labkit.lab.verdicts",
+    "watch": "labkit.lab.own_loop.watch",
 }
 
 
@@ -116,4 +102,4 @@ def __dir__() -> list[str]:
 
 def load_ipython_extension(shell: Any) -> None:
     """Make ``%%diagnose`` and ``%%exercise`` known to IPython, for ``%load_ext labkit``."""
-    import_module("labkit.lab.magic").register(shell)
+    import_module("labkit.course.cells.magic").register(shell)

@@ -6,29 +6,24 @@ It must stay light: every test process pays for what is imported here.
 from __future__ import annotations
 
 import os
+import sys
 from collections import Counter
-from collections.abc import Generator
+from collections.abc import Generator, Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.running import bench, nothing_left, plain_bench, without_networks
+from tests.running import bench, nothing_left, plain_bench, warm_commands, without_networks
 
-__all__ = ["bench", "nothing_left", "plain_bench", "without_networks"]
+__all__ = ["bench", "nothing_left", "plain_bench", "warm_commands", "without_networks"]
 
 
-# In these folders real loops are timed, or processes watched; the rest may run two at a time.
 TESTS = Path(__file__).parent
-ALONE = ("bench", "browser", "causes", "claims", "lab", "torture")
+# Files that take seconds at most come last: else one process ends a long one while the other idles.
+SHORT = ("tests/diagnosis/", "tests/loops/", "tests/record/", "tests/test_")
 # Each case of these is a run: the first tier takes the first cases of a test, the second tier all.
 RUNS = "causes"
 FIRST_CASES = 2
-# Of these files none times a loop.
-BESIDE_OTHERS = {
-    "bench": ("fault", "machine", "stepfile", "words"),
-    "lab": ("alarm", "asking", "classroom", "compare", "diagnosed", "live_view", "replay",
-            "seconds_file", "shipped_recordings"),
-}  # fmt: skip
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -40,15 +35,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 # First, before `-m` chooses by the marks.
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    beside = {
-        TESTS / folder / f"test_{name}.py"
-        for folder, names in BESIDE_OTHERS.items()
-        for name in names
-    }
-    for item in items:
-        timed = any(item.path.is_relative_to(TESTS / folder) for folder in ALONE)
-        if timed and item.path not in beside:
-            item.add_marker("alone")
+    items.sort(key=lambda item: item.nodeid.startswith(SHORT))
     cases = Counter[str]()
     for item in items:
         if item.path.is_relative_to(TESTS / RUNS) and not item.get_closest_marker("full"):
@@ -69,3 +56,11 @@ def pytest_runtest_makereport(
         report.outcome = "failed"
         report.longrepr = f"A browser test may not be skipped in CI. {why}"
     return report
+
+
+@pytest.fixture(autouse=True)
+def no_tape_stays_open() -> Iterator[None]:
+    """A tape that stays open keeps what the steps of every later test make: they leak and drag."""
+    yield
+    record = sys.modules.get("tensorflow.python.eager.record")
+    assert record is None or not record.could_possibly_record(), "this test leaves a tape open"

@@ -16,12 +16,12 @@ from pathlib import Path
 import psutil
 import pytest
 
-from labkit.bench import isolation
 from labkit.bench.bench import Bench
 from labkit.bench.folders import SHARED_MEMORY
-from labkit.bench.isolation import Isolator
-from labkit.bench.prctl import become_subreaper
-from labkit.bench.private_network import PrivateNetwork
+from labkit.bench.isolation import isolation
+from labkit.bench.isolation.isolation import Isolator
+from labkit.bench.isolation.private_network import PrivateNetwork
+from labkit.bench.processes.prctl import become_subreaper
 from labkit.bench.session import Session
 from labkit.bench.temporary import lock_folder, temporary_folders
 
@@ -45,6 +45,14 @@ def plain_bench() -> Iterator[Bench]:
     made = Bench("plain")
     yield made
     made.close()
+
+
+@pytest.fixture
+def warm_commands(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A command that this process carries out has the warm launcher for its own, and leaves it."""
+    if bench.launcher is not None:
+        monkeypatch.setattr(bench.launcher, "close", lambda: None)
+    monkeypatch.setattr("labkit.bench.bench.ForkStarter", lambda: bench.launcher)
 
 
 def forbidden(*_: object) -> PrivateNetwork:
@@ -97,6 +105,19 @@ def gone(process_id: object, seconds: float = 10) -> bool:
     """Wait for the end of a process, and return whether it has come."""
     deadline = time.monotonic() + seconds
     while not _gone(int(str(process_id))):
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def removed(folder: object, seconds: float = 10) -> bool:
+    """Wait until a folder is removed, and return whether it was.
+
+    A reaper removes its run's folders after it has ended the worker, so a folder may outlive it.
+    """
+    deadline = time.monotonic() + seconds
+    while Path(str(folder)).exists():
         if time.monotonic() > deadline:
             return False
         time.sleep(0.02)

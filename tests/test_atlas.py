@@ -23,6 +23,7 @@ from labkit.causes import SLUGS, load
 from labkit.diagnosis import judgement
 from labkit.record import Column, LabkitError, Run, State, Steps
 from labkit.record.verdict import LABELS
+from labkit.show.verdict_words import verdict_words
 from tools.atlas.chart import chart, draw
 from tools.atlas.example import EXAMPLES, LOOPS, Example
 from tools.atlas.fitted import fitted_trend
@@ -226,7 +227,7 @@ def test_the_mark_of_a_period_hides_no_step(
     shape: Callable[[np.random.Generator], list[float]],
 ) -> None:
     run = run_of(shape)
-    verdict = judgement(run).main
+    verdict = judgement(run).verdict
     assert verdict.label == "spikes" and verdict.spike_period == 10
     figure = chart(run.steps.seconds, verdict, title="Made up")
     FigureCanvasAgg(figure).draw()
@@ -246,7 +247,7 @@ def test_a_trend_is_drawn_over_the_whole_run_and_follows_its_steps(
     shape: Callable[[np.random.Generator], list[float]], label: str
 ) -> None:
     run = run_of(shape)
-    verdict = judgement(run).main
+    verdict = judgement(run).verdict
     assert verdict.label == label and verdict.first_seconds and verdict.last_seconds
     milliseconds = np.asarray(run.steps.seconds) * 1e3
     steps, levels = fitted_trend(milliseconds, verdict)
@@ -259,7 +260,7 @@ def test_a_trend_is_drawn_over_the_whole_run_and_follows_its_steps(
 def test_words_on_a_warm_up_hide_as_few_steps_as_they_can() -> None:
     """A run that warms up and then goes down is where it would be otherwise."""
     run = run_of(lambda random: noisy(random, np.repeat([0.02, 0.0107], [40, 160])))
-    verdict = judgement(run).main
+    verdict = judgement(run).verdict
     assert verdict.label == "warmup"
     figure = chart(run.steps.seconds, verdict, title="Made up")
     FigureCanvasAgg(figure).draw()
@@ -274,7 +275,7 @@ def test_the_page_is_filled_with_what_was_said_of_each_run() -> None:
     made = [recording_of(example) for example in EXAMPLES]
     text = page(made, {"processor": "a processor"}, "pictures")
     for each in made:
-        assert f"> {each.verdict.detail}\n" in text
+        assert f"> {verdict_words(each.verdict)}\n" in text
         assert f"![{alt(each)}](pictures/{each.example.label}.png)" in text
     assert "- processor: a processor" in text and "$" not in text
 

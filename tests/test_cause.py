@@ -11,7 +11,7 @@ from labkit.record import ChoiceError, LabkitError
 
 GROW = Toggle("grow", "grow the graph", default="on")
 MODE = Toggle("mode", "how it grows", default="chain", choices=("chain", "star"))
-OPS = Size("ops", default=5, low=1, high=100, title="ops a step")
+OPS = Size("ops", default=5, low=1, high=100, title="ops per step")
 
 
 def _make_step(toggles: object, *, seed: int, ops: int) -> Callable[[], object]:

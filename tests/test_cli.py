@@ -12,6 +12,7 @@ import pytest
 
 from labkit.causes import SLUGS
 from labkit.record import load_run
+from tests import command
 
 RUN_FIELDS = {
     "cause", "toggles", "state", "steps", "seconds", "verdict", "evidence", "ledger", "environment",
@@ -19,13 +20,7 @@ RUN_FIELDS = {
 
 
 def labkit(*arguments: str, status: int = 0) -> subprocess.CompletedProcess[str]:
-    done = subprocess.run(
-        [sys.executable, "-m", "labkit.cli", *arguments],
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
+    done = command.labkit(*arguments)
     assert done.returncode == status, done.stderr
     return done
 
@@ -115,9 +110,9 @@ def test_a_bad_argument_is_one_sentence_and_status_2(
         (None, ["There is no file", "give the path of a .py file"]),
         (
             "CAUSE = 1\nx += y\n",
-            ["mine.py cannot be loaded (NameError in line 2: name 'x'", "mend"],
+            ["mine.py cannot be loaded (NameError in line 2: name 'x'", "correct"],
         ),
-        ("def :\n", ["mine.py", "line 1", "mend"]),
+        ("def :\n", ["mine.py", "line 1", "correct"]),
         ("import no_such_module\nCAUSE = 1", ["in line 1", "No module named 'no_such_module'"]),
     ],
 )
@@ -160,5 +155,6 @@ def test_help_says_that_a_path_will_do() -> None:
 
 
 def test_help_names_every_command() -> None:
-    text = labkit("--help").stdout
-    assert all(command in text for command in ("list", "run", "verdict", "diagnose"))
+    """As a shell starts it."""
+    text = subprocess.check_output([sys.executable, "-m", "labkit.cli", "--help"], text=True)
+    assert all(name in text for name in ("list", "run", "verdict", "diagnose"))

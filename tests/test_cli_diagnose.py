@@ -9,7 +9,6 @@ import errno
 import json
 import os
 from contextlib import nullcontext
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -89,8 +88,9 @@ def test_what_not_every_run_shows_passes_and_is_told(
     capsys: pytest.CaptureFixture[str], small: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Chance cannot be ordered, so what two runs have shown is made up here."""
-    every = [said("slowdown"), said(grows=["files"])]
-    shown = iter([replace(each, run=run_of("my_loop", 60)) for each in every])
+    run = run_of("my_loop", 60)
+    every = [said("slowdown", run=run), said(grows=["files_written"], run=run)]
+    shown = iter(every)
     monkeypatch.setattr("labkit.cli.diagnosing.diagnose", lambda *_, **__: next(shown))
     labkit(small, "--fail-on", "slowdown,leaking", "--json")
     printed = capsys.readouterr()
@@ -100,6 +100,7 @@ def test_what_not_every_run_shows_passes_and_is_told(
     assert json.loads(printed.out)["memory"]["grows"] == ["files"]
 
 
+@pytest.mark.usefixtures("warm_commands")
 def test_a_loop_that_raises_ends_with_status_1_and_what_was_learned(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
@@ -142,6 +143,7 @@ def test_a_bad_argument_is_one_sentence_and_status_2(
     assert all(word in printed.err for word in words), printed.err
 
 
+@pytest.mark.usefixtures("warm_commands")
 @pytest.mark.parametrize(
     ("command", "shape"),
     [

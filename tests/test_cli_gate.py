@@ -5,18 +5,20 @@ Tier: make test. What such a file does to a command is asked in a process of its
 
 from __future__ import annotations
 
-import subprocess
-import sys
+import os
+import signal
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from labkit.bench.isolation import ExposedError
+from labkit.bench.isolation.isolation import ExposedError
 from labkit.causes import load
 from labkit.cli.commands import carry_out
 from labkit.cli.loading import loaded
-from labkit.lab.diagnosed import Diagnosed
 from labkit.record import LabkitError
+from tests.command import labkit
 from tests.lab.test_alarm import said
 from tests.running import gone
 from tests.test_cli_words import run_of
@@ -34,13 +36,6 @@ def written(folder: Path, *lines: str) -> str:
     path = folder / "mine.py"
     path.write_text(CAUSE + "\n".join(lines))
     return str(path)
-
-
-def labkit(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "labkit.cli", *arguments],
-        capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -72,11 +67,24 @@ def test_what_a_file_leaves_behind_neither_holds_the_command_nor_changes_its_sta
     assert done.returncode == 2 and "'no_such_toggle'" in done.stderr
 
 
+@pytest.mark.parametrize("command", ["run", "diagnose"])
+def test_the_result_does_not_replace_the_loop(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("def make_step(): ...\n")
+    (tmp_path / "link").symlink_to(path)
+    for out in (path, tmp_path / "link"):
+        assert carry_out([command, str(path), "--out", str(out)]) == 2
+        assert "would replace a file" in capsys.readouterr().err
+    assert path.read_text() == "def make_step(): ...\n"
+
+
 @pytest.mark.parametrize(
     ("line", "words"),
     [
         ("raise SystemExit(None)", "SystemExit in line 6"),
-        ("raise GeneratorExit", r"\(GeneratorExit in line 6\); mend"),
+        ("raise GeneratorExit", r"\(GeneratorExit in line 6\); correct"),
         ("raise type('Own', (BaseException,), {})('no')", "Own in line 6: no"),
         ("1 / 0", "ZeroDivisionError in line 6"),
     ],
@@ -112,6 +120,45 @@ def test_a_file_that_never_comes_to_its_end_is_not_waited_for_for_ever(
         loaded(written(tmp_path, "import time; time.sleep(600)"))
 
 
+def test_a_file_that_never_comes_to_its_end_ends_with_a_command_that_is_killed(
+    tmp_path: Path,
+) -> None:
+    told = tmp_path / "pid"
+    tell = f"import os, ctypes; open({str(told)!r}, 'w').write(f'{{os.getpid()}}.')"
+    source = written(tmp_path, tell, "ctypes.PyDLL(None).sleep(600)")
+    assert labkit("run", source, meanwhile=signalled(told, signal.SIGKILL)).returncode == -9
+    assert gone(told.read_text().rstrip("."), seconds=5)
+
+
+def signalled(told: Path, number: signal.Signals) -> Callable[[int], None]:
+    """Return what sends a command a signal when a file has told its process id and a full stop."""
+
+    def send(process_id: int) -> None:
+        deadline = time.monotonic() + 30
+        while not told.exists() or not told.read_text().endswith("."):
+            assert time.monotonic() < deadline
+            time.sleep(0.02)
+        os.kill(process_id, number)
+
+    return send
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_what_a_file_starts_ends_with_a_command_that_is_told_to_end_while_it_is_loaded(
+    tmp_path: Path, number: signal.Signals
+) -> None:
+    told = tmp_path / "pid"
+    source = written(
+        tmp_path,
+        "import subprocess, time",
+        "child = subprocess.Popen(['sleep', '600'], start_new_session=True)",
+        f"open({str(told)!r}, 'w').write(f'{{child.pid}}.'); time.sleep(600)",
+    )
+    done = labkit("run", source, meanwhile=signalled(told, number))
+    assert done.returncode == 128 + number
+    assert gone(told.read_text().rstrip("."), seconds=5)
+
+
 def test_a_file_that_only_defines_things_is_loaded_and_its_words_spoil_no_answer(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -133,7 +180,7 @@ def test_a_run_without_a_step_is_no_success(
     path = tmp_path / "mine.py"
     path.write_text("def make_step(): ...\n")
     run = run_of("mine", steps)
-    diagnosed = Diagnosed(run, said().diagnosis)
+    diagnosed = said(run=run)
     monkeypatch.setattr("labkit.cli.running._run", lambda *_: run)
     monkeypatch.setattr("labkit.cli.diagnosing.diagnose", lambda *_, **__: diagnosed)
     assert carry_out(["run", str(path)]) == status
@@ -150,7 +197,7 @@ def test_a_gate_says_that_a_run_was_too_short_for_it(
 ) -> None:
     path = tmp_path / "mine.py"
     path.write_text("def make_step(): ...\n")
-    diagnosed = Diagnosed(run_of("mine", 5), said(label).diagnosis)
+    diagnosed = said(label, run=run_of("mine", 5))
     monkeypatch.setattr("labkit.cli.diagnosing.diagnose", lambda *_, **__: diagnosed)
     assert carry_out(["diagnose", str(path), "--fail-on", "slowdown"]) == 0
     assert ("--fail-on slowdown could not tell" in capsys.readouterr().err) == told
@@ -161,10 +208,11 @@ def refuse(self: object, exposed: bool) -> None:
         raise ExposedError("Others could reach the workers.")
 
 
+@pytest.mark.usefixtures("warm_commands")
 def test_a_run_that_others_could_reach_is_refused_and_the_rest_of_all_is_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("labkit.bench.isolation.Isolator.isolate", refuse)
+    monkeypatch.setattr("labkit.bench.isolation.isolation.Isolator.isolate", refuse)
     monkeypatch.setattr("labkit.cli.running.SLUGS", ("two_workers", "healthy"))
     assert carry_out(["run", "two_workers", "--steps", "2"]) == 2
     assert "Others could reach" in capsys.readouterr().err
@@ -192,3 +240,12 @@ def test_a_name_that_is_too_long_is_one_sentence(tmp_path: Path) -> None:
     done = labkit("run", "healthy", "--steps", "2", "--out", str(tmp_path / ("a" * 300)))
     assert done.returncode == 2 and "File name too long" in done.stderr
     assert done.stderr.count("\n") == 1 and "Traceback" not in done.stderr
+
+
+def test_a_file_that_goes_to_another_folder_leaves_the_command_where_it_is(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Recorded: ``--out`` replaced a file of that name in the other folder."""
+    monkeypatch.chdir(tmp_path)
+    written(tmp_path, "import os; os.chdir('/')")
+    assert loaded("mine.py").slug == "mine" and Path.cwd() == tmp_path

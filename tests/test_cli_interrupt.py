@@ -86,7 +86,7 @@ def test_who_has_interrupts_ignored_is_left_alone(file: str) -> None:
     """As a command in the background of a script has."""
     done = interrupted("numpy", "verdict", file, ignored=True)
     assert done.returncode == 0, done.stderr
-    assert ": flat: 10.0 ms a step" in done.stdout and done.stderr == ""
+    assert ": flat: 10.0 ms per step" in done.stdout and done.stderr == ""
 
 
 def test_without_an_interrupt_nothing_is_said_of_one(file: str) -> None:
@@ -99,7 +99,7 @@ def test_the_way_in_loads_nothing_that_takes_time() -> None:
     code = "import sys, labkit.cli; print(*sorted(m for m in sys.modules if 'labkit' in m))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     mine = [name for name in done.stdout.split() if not name.startswith("__editable__")]
-    assert mine == ["labkit", "labkit.cli", "labkit.cli.interrupt"]
+    assert mine == ["labkit", "labkit.cli", "labkit.cli.interrupt", "labkit.cli.leftovers"]
 
 
 @pytest.mark.full
@@ -199,7 +199,7 @@ def test_the_handler_is_put_back() -> None:
     # Whoever runs the tests in the background may have had Ctrl-C ignored.
     before = signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
-        with leaving_at_once():
+        with leaving_at_once(lambda: None):
             assert signal.getsignal(signal.SIGINT) is not signal.default_int_handler
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
     finally:

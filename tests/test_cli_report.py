@@ -5,6 +5,7 @@ Tier: make test.
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -49,7 +50,7 @@ def test_a_folder_is_its_files_and_the_name_has_a_default(files: list[str], tmp_
 def test_a_picture_comes_as_vectors_or_pixels(files: list[str], tmp_path: Path) -> None:
     assert carry_out(["report", *files, "--picture", "curve.svg"]) == 0
     drawn = (tmp_path / "curve.svg").read_text()
-    assert "<svg" in drawn and "ms a step" in drawn
+    assert "<svg" in drawn and "ms per step" in drawn
     assert carry_out(["report", files[0], "--picture", "curve.PNG"]) == 0
     assert (tmp_path / "curve.PNG").read_bytes().startswith(b"\x89PNG")
 
@@ -71,4 +72,41 @@ def test_what_cannot_be_reported_is_refused(
 def test_more_runs_than_a_picture_holds_are_refused(
     files: list[str], capsys: pytest.CaptureFixture[str]
 ) -> None:
-    assert "6 runs" in refused(capsys, *files * 3, "--picture", "curve.svg")
+    assert carry_out(["report", *files * 3, "--picture", "curve.svg"]) == 2
+    said = capsys.readouterr().err.splitlines()
+    assert said[0] == "saved to report.html" and said[1].startswith("labkit: 6 runs")
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["--out", "grew.jsonl"],
+        ["--out", "./rested.jsonl.gz"],
+        ["--picture", "link.svg"],
+        ["--out", "one.svg", "--picture", "one.svg"],
+    ],
+)
+def test_what_is_read_is_not_replaced_and_two_files_are_two(
+    files: list[str], capsys: pytest.CaptureFixture[str], tmp_path: Path, arguments: list[str]
+) -> None:
+    (tmp_path / "link.svg").symlink_to(tmp_path / "grew.jsonl")
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    assert "would replace a file" in refused(capsys, *files, *arguments)
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_no_number_in_a_run_costs_the_others_of_its_folder_their_report(
+    files: list[str], tmp_path: Path
+) -> None:
+    text = Path("grew.jsonl").read_text().splitlines()
+    names = json.loads(text[1])["names"]
+    row = json.loads(text[-2])
+    for name, number in (("seconds", -1.0), ("others_seconds", -(2.0**63)), (names[-1], -1e308)):
+        if name in names:
+            row[1 + names.index(name)] = number
+    text[-2] = json.dumps(row)
+    (tmp_path / "runs").mkdir()
+    (tmp_path / "runs" / "odd.jsonl").write_text("\n".join(text))
+    (tmp_path / "runs" / "whole.jsonl").write_text(Path("grew.jsonl").read_text())
+    assert carry_out(["report", "runs"]) == 0
+    assert (tmp_path / "report.html").exists()

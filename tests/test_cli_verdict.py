@@ -100,7 +100,7 @@ BAD: dict[str, tuple[str | bytes, list[str]]] = {
     "empty": ("", [NO_SERIES, "it is empty"]),
     "blank": (" \n", [NO_SERIES, "it is empty"]),
     "compressed nothing": (gzip.compress(b""), [NO_SERIES, "it is empty"]),
-    "garbage": (bytes(range(128, 256)), [NO_SERIES, "byte 0 is no UTF-8 text"]),
+    "garbage": (bytes(range(128, 256)), [NO_SERIES, "byte 0 is not UTF-8 text"]),
     "compressed garbage": (b"\x1f\x8b" + bytes(range(256)), ["cannot be read", "give a file"]),
     "torn compressed": (gzip.compress(json.dumps(FLAT).encode())[:40], ["cannot be read"]),
     "bottomless": ("[" * 200_000, [NO_SERIES]),
@@ -110,7 +110,7 @@ BAD: dict[str, tuple[str | bytes, list[str]]] = {
     "some object": ('{"seconds": [0.1]}', ["line 1", "does not say that this is a labkit run"]),
     "torn list": ("[0.1, 0.2", [NO_SERIES, "begins like a JSON list"]),
     "two columns": ("step,seconds\n0,0.1\n", [NO_SERIES, "line 1 has 2 columns"]),
-    "a word among numbers": ("0.1\nslow\n", [NO_SERIES, 'line 2, "slow", is no number']),
+    "a word among numbers": ("0.1\nslow\n", [NO_SERIES, 'line 2, "slow", is not a number']),
     "milliseconds": ("step_ms\n11\n12\n", ["are in ms; give them in seconds"]),
     "a time of zero": ("0.1\n0\n", ["The time of step 1 is 0.0 s", NO_TIME]),
     "a time that is none": ("seconds\n0.1\nnan\n", ["The time of step 1 is nan s", NO_TIME]),
@@ -220,7 +220,7 @@ def test_in_words_each_file_is_a_line_and_nothing_goes_to_standard_error(tmp_pat
     done = labkit("verdict", str(words), str(flat), status=1)
     first, second = done.stdout.splitlines()
     assert first.startswith(f'{words}: The time of step 0, "a", is not a number')
-    assert second.startswith(f"{flat}: flat: 10.0 ms a step")
+    assert second.startswith(f"{flat}: flat: 10.0 ms per step")
     assert done.stderr == ""
 
 

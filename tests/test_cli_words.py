@@ -21,10 +21,10 @@ import pytest
 
 import labkit.cli as labkit_cli
 from labkit.causes import SLUGS
-from labkit.claims import Played, Ruling, Tried, load_claim
+from labkit.claims import Played, Ruling, Tried, chosen
 from labkit.cli.commands import carry_out
-from labkit.lab.diagnosed import Diagnosed
 from labkit.record import LabkitError, Run, State, Steps, load_run, save_run
+from tests.command import labkit
 from tests.lab.test_alarm import said
 from tests.show.hostile import OBEYED
 
@@ -66,25 +66,27 @@ def nobody_reads() -> Iterator[None]:
             stream.close()
 
 
-def labkit(
-    *arguments: str, to: str = "", reader: bool = True, **variables: str
-) -> subprocess.CompletedProcess[str]:
-    """Run labkit in a shell.
+def in_shell(*arguments: str, to: str = "", **variables: str) -> subprocess.CompletedProcess[str]:
+    """Run labkit afresh in a shell.
 
     Args:
         arguments: What follows the program's name.
         to: A redirection of the shell's, e.g. ``">&-"``.
-        reader: Whether somebody reads standard output.
         variables: Of the environment.
     """
+    return subprocess.run(
+        ["sh", "-c", f'exec "$0" -m labkit.cli "$@" {to}', sys.executable, *arguments],
+        capture_output=True, text=True, timeout=120, check=False,
+        env={**os.environ, **variables},
+    )  # fmt: skip
+
+
+def unread(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run labkit for a reader who has left."""
     left, ours = os.pipe()
     os.close(left)
-    with open(ours, "wb") as unread:
-        return subprocess.run(
-            ["sh", "-c", f'exec "$0" -m labkit.cli "$@" {to}', sys.executable, *arguments],
-            stdout=subprocess.PIPE if reader else unread, stderr=subprocess.PIPE, text=True,
-            timeout=120, check=False, env={**os.environ, **variables},
-        )  # fmt: skip
+    with open(ours, "wb") as stream:
+        return labkit(*arguments, stdout=stream.fileno())
 
 
 def run_of(cause: str, steps: int = 3, state: str = "done") -> Run:
@@ -96,7 +98,7 @@ def run_of(cause: str, steps: int = 3, state: str = "done") -> Run:
 
 
 def test_a_reader_who_leaves_takes_no_run_along(folder: Path) -> None:
-    done = labkit("run", "quick.py", "--steps", "5", "--out", "kept.jsonl", reader=False)
+    done = unread("run", "quick.py", "--steps", "5", "--out", "kept.jsonl")
     assert (done.returncode, done.stderr) == (0, "saved to kept.jsonl\n")
     assert len(load_run("kept.jsonl").steps) == 5
 
@@ -171,43 +173,41 @@ def test_only_json_is_printed_past_what_keeps_a_terminal_from_obeying() -> None:
 @pytest.mark.full
 def test_words_that_no_terminal_can_show_are_written_with_their_numbers(folder: Path) -> None:
     """Both at once: the loop fails with them, and the terminal knows only ASCII."""
-    done = labkit("diagnose", "odd.py", "--out", "page.html", PYTHONIOENCODING="ascii")
+    done = in_shell("diagnose", "odd.py", "--out", "page.html", PYTHONIOENCODING="ascii")
     assert (done.returncode, done.stderr) == (1, "saved to page.html\n")
     assert "ValueError: odd \\ud800 caf\\xe9" in done.stdout
     assert "odd.py" in Path("page.html").read_text()
 
 
 @pytest.mark.parametrize(
-    ("arguments", "shape", "status", "sentence"),
+    ("arguments", "to", "status", "sentence"),
     [
-        (["verdict", "times.json"], {"reader": False}, 141, ""),
-        (["verdict", "times.json"], {"to": ">/dev/full"}, 2, f"{UNTOLD}(No space left on device)"),
-        (["verdict", "times.json"], {"to": ">&-"}, 2, f"{UNTOLD}(Bad file descriptor)"),
-        pytest.param(
-            ["verdict", "times.json", "--json"], {"reader": False}, 141, "", marks=pytest.mark.full
-        ),
-        pytest.param(["list"], {"to": ">&- 2>&-"}, 2, "", marks=pytest.mark.full),
+        (["verdict", "times.json"], None, 141, ""),
+        (["verdict", "times.json"], ">/dev/full", 2, f"{UNTOLD}(No space left on device)"),
+        (["verdict", "times.json"], ">&-", 2, f"{UNTOLD}(Bad file descriptor)"),
+        (["verdict", "times.json", "--json"], None, 141, ""),
+        pytest.param(["list"], ">&- 2>&-", 2, "", marks=pytest.mark.full),
         # click's own words
-        (["run", "--help"], {"reader": False}, 141, ""),
+        (["run", "--help"], None, 141, ""),
     ],
 )
 def test_what_is_told_to_nobody_and_kept_nowhere_is_no_success(
-    folder: Path, arguments: list[str], shape: dict[str, Any], status: int, sentence: str
+    folder: Path, arguments: list[str], to: str | None, status: int, sentence: str
 ) -> None:
-    done = labkit(*arguments, **shape)
+    done = unread(*arguments) if to is None else in_shell(*arguments, to=to)
     assert done.returncode == status
     assert done.stderr.startswith(sentence) and done.stderr.count("\n") == bool(sentence)
 
 
 @pytest.mark.parametrize("to", ["2>&-", pytest.param("2>/dev/full", marks=pytest.mark.full)])
 def test_who_does_not_want_to_hear_of_errors_is_told_the_rest(folder: Path, to: str) -> None:
-    done = labkit("verdict", "times.json", to=to)
-    assert done.returncode == 0 and done.stdout.startswith("times.json: flat: 10.0 ms a step")
+    done = in_shell("verdict", "times.json", to=to)
+    assert done.returncode == 0 and done.stdout.startswith("times.json: flat: 10.0 ms per step")
 
 
 @pytest.mark.full
 def test_a_run_completes_and_is_saved_with_all_its_streams_closed(folder: Path) -> None:
-    done = labkit("run", "quick.py", "--steps", "5", "--out", "kept.jsonl", to="<&- >&- 2>&-")
+    done = in_shell("run", "quick.py", "--steps", "5", "--out", "kept.jsonl", to="<&- >&- 2>&-")
     assert done.returncode == 0 and len(load_run("kept.jsonl").steps) == 5
 
 
@@ -255,8 +255,7 @@ def test_a_run_that_cannot_be_started_takes_none_of_those_before_it(
 def test_a_gate_that_fires_says_so_by_its_status_whoever_listens(
     folder: Path, monkeypatch: pytest.MonkeyPatch, shape: list[str]
 ) -> None:
-    slower = said("slowdown").diagnosis
-    found = Diagnosed(run_of("quick", 60), slower)
+    found = said("slowdown", run=run_of("quick", 60))
     monkeypatch.setattr("labkit.cli.diagnosing.diagnose", lambda *_, **__: found)
     options = ["--fail-on", "slowdown", *shape]
     with nobody_reads():
@@ -291,16 +290,16 @@ def test_a_fault_of_labkits_own_in_a_page_takes_no_words_along(
     def drawn(*_: object) -> str:
         raise ZeroDivisionError
 
-    found = Diagnosed(run_of("quick", 60), said().diagnosis)
+    found = said(run=run_of("quick", 60))
     monkeypatch.setattr("labkit.cli.diagnosing.diagnose", lambda *_, **__: found)
-    monkeypatch.setattr("labkit.lab.diagnosed.report_html", drawn)
+    monkeypatch.setattr("labkit.show.report.report.report_html", drawn)
     with pytest.raises(ZeroDivisionError):
         carry_out(["diagnose", "quick.py", "--out", "page.html"])
     assert "60 steps" in capsys.readouterr().out
 
 
 def tried(steps: int) -> Tried:
-    return Tried(load_claim("1.2"), Played({"eager": run_of("eager", steps)}), Ruling("true", ""))
+    return Tried(*chosen(["1.2"]), Played({"eager": run_of("eager", steps)}), Ruling("true", ""))
 
 
 def trials(monkeypatch: pytest.MonkeyPatch, *every: Tried, error: Exception | None = None) -> None:

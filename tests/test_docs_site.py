@@ -146,6 +146,11 @@ def test_every_page_is_in_the_contents() -> None:
     assert {page for page in PAGES if str(page.relative_to(ROOT)) not in unlisted} == listed
 
 
+def test_a_notebook_has_25_names_at_most() -> None:
+    """One more takes the place of another, or is reached from what another returns."""
+    assert len({*labkit.__all__, "Watch"}) <= 25
+
+
 def test_every_public_name_is_documented_once() -> None:
     documented = DOCUMENTED.findall((DOCS / "api.md").read_text())
     assert len(set(documented)) == len(documented)

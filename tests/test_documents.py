@@ -167,3 +167,25 @@ def test_every_command_a_document_names_is_in_the_makefile() -> None:
 
 def test_the_changelog_has_a_place_for_what_comes_next() -> None:
     assert "## [Unreleased]" in (ROOT / "CHANGELOG.md").read_text()
+
+
+def test_the_way_of_a_step_names_files_that_are_there_and_what_stands_in_them() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    way = text.partition("## The way of a step")[2].partition("\n## ")[0]
+    stops = re.findall(r"(?m)^\d+\. (.*?`):", way)
+    assert len(stops) == 10
+    for stop in stops:
+        source = ""
+        for word in re.findall(r"`([^`]+)`", stop):
+            if "/" in word:
+                source = (ROOT / "labkit" / word).read_text()
+            else:
+                assert re.search(rf"(def|class) {word.rpartition('.')[2]}\b", source), stop
+
+
+def test_what_stands_where_names_files_that_are_there() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text()
+    table = text.partition("## What stands where")[2].partition("\n## ")[0]
+    named = re.findall(r"`([a-z_/]+\.(?:py|css))`", table)
+    assert len(named) > 10
+    assert [name for name in named if not (ROOT / "labkit" / name).is_file()] == []

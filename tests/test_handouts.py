@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from labkit.course import LESSONS
+from labkit.course.lesson import LESSONS
 from labkit.record.plain_text import visible
 from tests.show.markup_tree import Node, read
 from tools.handouts import handout, load_lab, marked, write

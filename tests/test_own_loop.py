@@ -5,11 +5,14 @@ Tier: make test.
 
 from __future__ import annotations
 
+import importlib.util
+import marshal
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
+from labkit.cause import run_file
 from labkit.cause.own import names_defined, own_loop
 from labkit.record import LabkitError
 
@@ -112,3 +115,19 @@ def test_what_is_not_python_is_said_with_its_line(folder: Path, text: str, words
 def test_a_file_that_is_not_there_is_named(folder: Path) -> None:
     with pytest.raises(LabkitError, match=r"There is no file .*gone\.py"):
         names_defined(folder / "gone.py")
+
+
+def test_a_file_is_compiled_anew_whatever_lies_in_its_folder(tmp_path: Path) -> None:
+    """Recorded: another account's bytecode was run, and an edit of the same size was not seen."""
+    file = tmp_path / "loop.py"
+    file.write_text("NUMBER = 1\n")
+    planted = compile("NUMBER = 2\n", str(file), "exec")
+    cache = Path(importlib.util.cache_from_source(str(file)))
+    cache.parent.mkdir()
+    unchecked = importlib.util.MAGIC_NUMBER + b"\1\0\0\0" + bytes(8) + marshal.dumps(planted)
+    cache.write_bytes(unchecked)
+    assert run_file(file, "labkit_compiled_anew").NUMBER == 1
+    assert cache.read_bytes() == unchecked
+    cache.unlink()
+    run_file(file, "labkit_compiled_anew")
+    assert list(cache.parent.iterdir()) == []

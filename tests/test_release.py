@@ -122,7 +122,7 @@ def test_a_release_is_built_installed_and_runs_a_cause_from_the_wheel() -> None:
         cwd=ROOT, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
-    assert "labkit run graph_growth: 60 steps, 6 ops a step" in done.stdout
+    assert "labkit run graph_growth: 60 steps, 6 ops per step" in done.stdout
     assert "the set-up cell installs an uploaded wheel" in done.stdout
     if (ROOT / ".git").exists():
         assert "the set-up cell installs the archive of a tag, as on Colab" in done.stdout

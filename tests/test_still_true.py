@@ -16,7 +16,7 @@ def row(version: str, *missed: str, slug: str = SLUG) -> dict[str, Any]:
             "tensorflow": version, "python": "3.11.7", "processor": "a processor", "cores": 2,
             "started": "2026-11-21T06:00:00+00:00",
         },
-        "causes": {slug: {"seen": "slowdown, x 2.9", "missed": list(missed)}},
+        "causes": {slug: {"seen": "slowdown, 2.9x", "missed": list(missed)}},
     }  # fmt: skip
 
 
@@ -30,12 +30,12 @@ def test_versions_stand_in_their_order_whatever_the_files_order() -> None:
 
 
 def test_a_cause_that_does_what_it_declares_is_a_yes_with_what_was_seen() -> None:
-    assert line(table([row("2.21.0")]), SLUG) == f"| {SLUG} | yes (slowdown, x 2.9) |"
+    assert line(table([row("2.21.0")]), SLUG) == f"| {SLUG} | yes (slowdown, 2.9x) |"
 
 
 def test_a_cause_that_does_not_says_in_what() -> None:
-    assert "**no**: verdict flat; booked on x" in table(
-        [row("2.21.0", "verdict flat", "booked on x")]
+    assert "**no**: verdict flat; attributed to x" in table(
+        [row("2.21.0", "verdict flat", "attributed to x")]
     )
 
 

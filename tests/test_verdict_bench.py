@@ -35,7 +35,7 @@ def knowing(cell: Cell) -> list[Judged]:
         truth = one.truth
         period = None if truth.period is None else float(truth.period)
         verdict = Verdict(
-            truth.label, truth.growth, truth.growth, truth.growth, "",
+            truth.label, truth.growth, truth.growth, truth.growth,
             onset_step=truth.onset, spike_period=period,
         )  # fmt: skip
         told.append(Judged(one, verdict))

@@ -27,13 +27,14 @@ from labkit.diagnosis import judgement
 from labkit.lab.lab import run_limits
 from labkit.record import LabkitError, Run, Steps, load_run, save_run
 from labkit.record.run_files import run_files
+from labkit.show.verdict_words import verdict_words
 
 RECORDINGS = Path(__file__).parent.parent / "labkit" / "recordings"
 MOST_BYTES = 5_000_000
 MOST_SECONDS = 30.0
 LEAST_STEPS = 20
 DECIMALS = 8
-DISTURBED = 0.1  # of the steps, during which others left no processor idle
+DISTURBED = 0.1  # of the time, which other programs took
 MOST_REPAIRS = 3  # of one toggle; grappler alone has twenty
 MAIN, REPAIR, CONTROL = range(3)
 FOLDERS = re.compile(r'(File ")[^"]*/((?:labkit|site-packages|lib/python[\d.]+)/)')
@@ -132,8 +133,8 @@ def record(
 
 
 def disturbed(run: Run) -> float:
-    """Return in which share of the steps others left no processor idle."""
-    return judgement(run).main.contended_share or 0.0
+    """Return the share of the time that other programs took."""
+    return judgement(run).verdict.contended_share or 0.0
 
 
 def unsettled(plans: Sequence[Planned], out: Path, device: str) -> list[Planned]:
@@ -166,7 +167,7 @@ def main() -> int:
     done = 0
     recorded = record(plans, out, device, arguments.minutes, again=again)
     for done, (each, run, file) in enumerate(recorded, start=1):
-        said = judgement(run).main.detail if len(run.steps) else run.state.reason
+        said = verdict_words(judgement(run).verdict) if len(run.steps) else run.state.reason
         size = f"{file.stat().st_size:,} bytes" if file else "not kept"
         words = ", ".join(map(" ".join, each.toggles.items())) or "defaults"
         print(f"{done}/{len(plans)} {each.cause.slug} {words}: {size}: {said}", flush=True)

@@ -111,8 +111,8 @@ def runs_a_cause(python: Path, folder: Path) -> str:
     told = json.loads(_run([command, "run", "graph_growth", "--steps", STEPS, "--json"], folder))
     rise = told["evidence"]["graph_ops"]["per_step"]
     if (told["state"], rise) != ("done", 6.0):
-        raise ReleaseError(f"graph_growth ended {told['state']} with {rise} ops a step, not 6.")
-    return f"labkit run graph_growth: {STEPS} steps, {rise:g} ops a step"
+        raise ReleaseError(f"graph_growth ended {told['state']} with {rise} ops per step, not 6.")
+    return f"labkit run graph_growth: {STEPS} steps, {rise:g} ops per step"
 
 
 def sets_up_from_an_upload(python: Path, wheel: Path, folder: Path) -> str:

@@ -21,6 +21,7 @@ from labkit.diagnosis import judgement
 from labkit.diagnosis.expected import fifths_ratio, missed
 from labkit.lab.lab import run_limits
 from labkit.record import Run
+from labkit.show.titles import titled
 
 PAGE = Path(__file__).parent.parent / "docs" / "still_true.md"
 # A shared machine may hide a ramp once; what fails three times is not there.
@@ -32,8 +33,8 @@ INTRODUCTION = """\
 Every cause, run at its defaults on each supported TensorFlow. *yes* means that the run did all
 that the cause declares: its counters rose exactly as said, steps got slower by more than its floor
 where it promises that, and the ledger explained at least 90 % of it. In brackets stand the
-verdict, the last fifth of the steps over the first, and where growth was booked. A run may be
-repeated twice, because the machine is shared.
+verdict, the last fifth of the steps over the first, and what the growth was attributed to. A run
+may be repeated twice, because the machine is shared.
 
 Made by `make test-full`; each column by `python -m tools.still_true run ROW.json`.
 
@@ -67,13 +68,15 @@ def _seen(run: Run, cause: Cause) -> str:
     if len(run.steps) < 6:
         return run.state.reason or run.state.name
     judged = judgement(run)
-    said = [judged.main.label.replace("_", " "), f"x {fifths_ratio(run):.2f}"]
+    said = [judged.verdict.label.replace("_", " "), f"{fifths_ratio(run):.2f}x"]
     if judged.ledger.rows:
-        said.append(f"{judged.ledger.rows[0].place} {judged.ledger.rows[0].share:.0%}")
+        said.append(
+            f"{titled(judged.ledger, run.columns).rows[0].place} {judged.ledger.rows[0].share:.0%}"
+        )
         said.append(f"explained {judged.ledger.explained:.0%}")
     titles = {column.name: column.title for column in run.columns}
     for name, rise in cause.expectation.per_step.items():
-        said.append(f"{titles.get(name, name)} {rise:+g} a step" if rise else f"{name} at rest")
+        said.append(f"{titles.get(name, name)} {rise:+g} per step" if rise else f"{name} at rest")
     for name, value in cause.expectation.holds.items():
         said.append(f"{titles.get(name, name)} {value:,.0f}")
     for name in cause.expectation.rises:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Runs every check of the first tier, goes on after a failure, and ends with one status for all.
-# Usage: tools/test.sh VENV [lint]
+# Usage: tools/test.sh VENV [lint|quick]
 set -u
 venv=$1 bin=$1/bin
 # shellcheck source=tools/stage.sh
@@ -9,14 +9,17 @@ source "$(dirname "$0")/stage.sh"
 stage "ruff check" "$bin/ruff" check .
 stage "ruff format" "$bin/ruff" format --check .
 stage "mypy" "$bin/mypy"
-if [ "${2:-}" != lint ]; then
-  # A file is tested in one process, so that its browser is started once.
-  stage "pytest, two at a time" "$bin/python" -m pytest -m "not full and not alone" \
-    --numprocesses 2 --dist loadfile --durations 25
-  # Only their folders: to collect all tests takes half a minute.
-  alone=$("$bin/python" -c 'from tests.conftest import ALONE; print(*(f"tests/{name}" for name in ALONE))')
-  # shellcheck disable=SC2086  # the folders are words
-  stage "pytest, one at a time" "$bin/python" -m pytest $alone -m "alone and not full" --durations 25
-  stage "notebooks" notebooks "$venv"
+stage "imports between rooms" "$bin/lint-imports" --no-cache
+if [ "${2:-}" = quick ]; then
+  # What needs neither TensorFlow nor a browser: half a minute of waiting for either is saved.
+  stage "pytest, without TensorFlow and browser" "$bin/python" -m pytest \
+    tests/record tests/stats tests/diagnosis tests/show tests/course/test_*.py \
+    -m "not full and not browser" --numprocesses 2 --dist loadfile --quiet
+elif [ "${2:-}" != lint ]; then
+  # A file is tested in one process, so that its browser is started once. Two loops timed at once do
+  # disturb each other; a verdict that does not stand that would be wrong for a learner as well.
+  # One run for all, in the order of collection: what takes long begins first, and no core waits.
+  stage "pytest and notebooks" "$bin/python" -m pytest "${NBVAL[@]}" -m "not full" \
+    --numprocesses 2 --dist loadfile --no-loadscope-reorder --durations 25 notebooks tests
 fi
 finish

@@ -1,5 +1,12 @@
 """The bench: runs a loop in a fresh process and keeps every step, whatever ends it.
 
-Two sides of a process boundary: `session`, `start` and `bench` live in the kernel, which never
-imports TensorFlow; `launcher` and `worker` live in child processes.
+In: a cause or a file, toggles, sizes and limits. Out: a session, and at its end a run.
+
+- `bench`: starts runs and remembers them; `session`: one of them in progress; `supervisor`: the
+  thread that watches it; `worker_handle`: one of its workers as the kernel sees it.
+- `processes`: how workers are started, found again and ended. `worker`: what happens in one.
+- `isolation`: how several workers are kept from everybody but each other.
+- `stepfile`, `folders`, `temporary`, `log`, `protocol`: where numbers and words go.
+
+Read `bench.py` first, then `session.py` and `worker/recording.py`.
 """

@@ -13,16 +13,16 @@ from pathlib import Path
 from typing import Literal
 
 from labkit.bench.folders import RunFolders, sweep_abandoned
-from labkit.bench.fork import ForkStarter
-from labkit.bench.interruption import leave_to_parent_in_children, uninterrupted
-from labkit.bench.isolation import ExposedError, Isolation, Isolator
-from labkit.bench.keeper import keep
+from labkit.bench.isolation.isolation import ExposedError, Isolation, Isolator
 from labkit.bench.limits import Limits
 from labkit.bench.machine import small_machine
+from labkit.bench.processes.fork import ForkStarter
+from labkit.bench.processes.interruption import leave_to_parent_in_children, uninterrupted
+from labkit.bench.processes.start import CAN_FORK, PlainStarter, Starter
+from labkit.bench.processes.workers import current_folder, launch_environment, start_workers
 from labkit.bench.protocol import Job
 from labkit.bench.session import Session
-from labkit.bench.start import CAN_FORK, PlainStarter, Starter
-from labkit.bench.workers import current_folder, launch_environment, start_workers
+from labkit.bench.supervisor import keep
 from labkit.causes import load
 from labkit.record import ChoiceError, LabkitError
 
@@ -105,16 +105,16 @@ class Bench:
             toggles: What differs from the defaults.
             sizes: What differs from the defaults.
             steps: How many steps at most; None for the number that makes the effect clear.
-            seed: Of the loop's random numbers.
+            seed: Seed of the loop's random numbers.
             device: ``"cpu"`` or ``"gpu"``.
             limits: When the run is ended, all workers together.
             workers: How many processes run the loop at the same time.
             exposed: Whether several may run where nothing keeps others from their ports.
-            diagnosing: Measure everything that can tell why the loop gets slower, dear looks now
-                and then included.
+            diagnosing: Measure everything that can tell why the loop gets slower, expensive looks
+                now and then included.
 
         Raises:
-            ChoiceError: If a name or value is none of the choices; the sentence lists them.
+            ChoiceError: If a name or value is not one of the choices; the sentence lists them.
             ExposedError: If there are several workers, others could reach them, and they may not.
             LabkitError: If a number is out of range, or the run cannot be started.
         """
@@ -124,13 +124,17 @@ class Bench:
                 "or call lk.run, which has one for each process."
             )
         # An interrupt between a worker's start and its keeper's would leave a run to nobody.
-        with uninterrupted() as interrupt:
-            session = self._start(
-                source, toggles, sizes, steps, seed, device, limits, workers, exposed, diagnosing
-            )
-        if interrupt:
-            session.stop()
-            interrupt[0]()
+        session: Session | None = None
+        try:
+            with uninterrupted():
+                session = self._start(
+                    source, toggles, sizes, steps, seed, device, limits, workers, exposed,
+                    diagnosing,
+                )  # fmt: skip
+        except BaseException:
+            if session is not None:
+                session.stop()
+            raise
         return session
 
     def _start(
@@ -163,7 +167,8 @@ class Bench:
         read = launch_environment(cause, values)
         starter: Starter = self._plain if self._fork is None or read["import"] else self._fork
         # Not waited for: what was left may be gigabytes of checkpoints.
-        threading.Thread(target=sweep_abandoned, name="labkit-sweep", daemon=True).start()
+        with contextlib.suppress(RuntimeError):  # no thread is to be had: the next run will sweep
+            threading.Thread(target=sweep_abandoned, name="labkit-sweep", daemon=True).start()
         folders = RunFolders.make()
         with contextlib.ExitStack() as undo:
             undo.callback(folders.remove)
@@ -177,25 +182,28 @@ class Bench:
                 loopback_only=isolation.kind == "loopback", diagnosing=diagnosing,
             )  # fmt: skip
             links = start_workers(job, folders, starter, read)
+            for link in links:
+                undo.callback(link.close)  # a worker ends at the end of its input
+            session = Session(
+                f"{cause.slug}-{next(self._numbers)}",
+                cause,
+                links,
+                limits,
+                folders,
+                isolation,
+                settings={**counts, "steps": steps, "seed": seed, "workers": workers},
+                environment={
+                    "started": datetime.now(UTC).isoformat(timespec="seconds"),
+                    "start": starter.kind,
+                    "fitted_to": small or None,
+                    "network": isolation.kind or None,
+                },
+                failure=lambda: self._fork.failure if self._fork is not None else "",
+            )
+            self._sessions.append(session)
+            undo.callback(self._sessions.remove, session)
+            keep(session, self._prepare)
             undo.pop_all()
-        session = Session(
-            f"{cause.slug}-{next(self._numbers)}",
-            cause,
-            links,
-            limits,
-            folders,
-            isolation,
-            settings={**counts, "steps": steps, "seed": seed, "workers": workers},
-            environment={
-                "started": datetime.now(UTC).isoformat(timespec="seconds"),
-                "start": starter.kind,
-                "fitted_to": small or None,
-                "network": isolation.kind or None,
-            },
-            failure=lambda: self._fork.failure if self._fork is not None else "",
-        )
-        self._sessions.append(session)
-        keep(session, self._prepare)
         return session
 
     def refused(self) -> ExposedError | None:

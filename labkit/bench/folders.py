@@ -30,7 +30,7 @@ class RunFolders:
     """Two folders that are made when a run starts and removed when it has ended.
 
     Args:
-        steps: Holds steps and logs; in memory where the system has such a place with some room.
+        steps: Holds the steps; in memory where the system has such a place with some room.
         scratch: Holds what the loop writes; on disk, for checkpoints belong there.
     """
 
@@ -63,7 +63,8 @@ class RunFolders:
         return WorkerPaths(
             steps=str(self.steps.path / f"steps-{number}"),
             more_steps=str(self.scratch.path / f"steps-{number}"),
-            log=str(self.steps.path / f"log-{number}"),
+            # On disk: where memory is full, a loop that prints would fail.
+            log=str(self.scratch.path / f"log-{number}"),
             scratch=str(own),
         )
 

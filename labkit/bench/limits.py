@@ -1,8 +1,9 @@
-"""The limits of a run."""
+"""The limits of a run, and when the things happened that they are compared with."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import time
+from dataclasses import dataclass, field, replace
 
 from labkit.record import quantity
 
@@ -31,6 +32,24 @@ class Limits:
         if self.memory_bytes is None:
             return self
         return replace(self, memory_bytes=self.memory_bytes // workers)
+
+
+@dataclass
+class Timing:
+    """When things happened, in seconds of the monotonic clock."""
+
+    asked: float = field(default_factory=time.monotonic)
+    first_step: float | None = None
+    stop_asked: float | None = None
+    last_count: int = 0
+    last_progress: float = field(default_factory=time.monotonic)
+
+    def shift(self, seconds: float) -> None:
+        """Leave out a time in which nobody could do anything."""
+        self.asked += seconds
+        self.last_progress += seconds
+        self.first_step = None if self.first_step is None else self.first_step + seconds
+        self.stop_asked = None if self.stop_asked is None else self.stop_asked + seconds
 
 
 def memory_reason(limit_bytes: int, steps: int) -> str:

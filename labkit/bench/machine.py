@@ -76,7 +76,7 @@ class Allowed:
                     group = root / line[2].strip("/")
                     inside |= {group, *group.parents}
             # A container shows its own group as the root, whatever name the machine has for it.
-            yield from (each for each in inside if each == root or root in each.parents)
+            yield from (group for group in inside if group == root or root in group.parents)
 
 
 def memory_room() -> int:
@@ -107,11 +107,13 @@ def _given_back_bytes(group: Path) -> int:
     own files and a lab's checkpoints would fill most of a container of 2 GB.
     """
     lines = [line.split() for line in _text(group / "memory.stat").splitlines()]
-    said = {words[0]: int(words[1]) for words in lines if len(words) == 2 and words[1].isdigit()}
+    bytes_of = {
+        words[0]: int(words[1]) for words in lines if len(words) == 2 and words[1].isdigit()
+    }
     # Version 1 tells its own processes' from those of the groups below it; its limit is for all.
-    total = "total_" if "total_cache" in said else ""
-    files = sum(said.get(f"{total}{name}", 0) for name in ("inactive_file", "active_file"))
-    mapped = said.get("file_mapped", said.get(f"{total}mapped_file", 0))
+    total = "total_" if "total_cache" in bytes_of else ""
+    files = sum(bytes_of.get(f"{total}{name}", 0) for name in ("inactive_file", "active_file"))
+    mapped = bytes_of.get("file_mapped", bytes_of.get(f"{total}mapped_file", 0))
     return max(0, files - mapped)
 
 
@@ -122,9 +124,9 @@ def _held_bytes() -> int:
     """
     own = psutil.Process()
     held = 0
-    for each in (own, *own.children(recursive=True)):
+    for process in (own, *own.children(recursive=True)):
         try:
-            held += getattr(each.memory_full_info(), "pss", each.memory_info().rss)
+            held += getattr(process.memory_full_info(), "pss", process.memory_info().rss)
         except psutil.Error:  # ended meanwhile
             continue
     return held

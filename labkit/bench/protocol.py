@@ -19,6 +19,9 @@ from typing import Any
 
 from labkit.record import ToggleValue
 
+# Bound now: a loop may put a function of its own in their place.
+_dumps, _loads = json.dumps, json.loads
+
 
 @dataclass(frozen=True)
 class Job:
@@ -33,7 +36,7 @@ class Job:
         toggles: Every toggle's value at the start.
         sizes: Every size's value.
         steps: How many steps to run at most.
-        seed: Of the loop's random numbers.
+        seed: Seed of the loop's random numbers.
         device: ``"cpu"`` or ``"gpu"``.
         folder: The current folder of the loop; empty where there is none.
         environment: Variables to set before the first op.
@@ -74,12 +77,12 @@ class Job:
     @classmethod
     def from_line(cls, line: bytes) -> Job:
         """Read a job back."""
-        return cls(**json.loads(line))
+        return cls(**_loads(line))
 
 
 def encode(words: Mapping[str, Any]) -> bytes:
     """Return one message as a line."""
-    return json.dumps(words).encode() + b"\n"
+    return _dumps(words).encode() + b"\n"
 
 
 class Lines:
@@ -96,6 +99,6 @@ class Lines:
         *lines, self._rest = (self._rest + data).split(b"\n")
         for line in lines:
             with contextlib.suppress(ValueError):
-                message = json.loads(line)
+                message = _loads(line)
                 if isinstance(message, dict) and message.keys() & {"do", "say", "folders"}:
                     yield message

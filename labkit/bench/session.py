@@ -9,31 +9,19 @@ import contextlib
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labkit.bench.folders import RunFolders
-from labkit.bench.isolation import Isolation
-from labkit.bench.limits import Limits
-from labkit.bench.link import Link
+from labkit.bench.isolation.isolation import Isolation
+from labkit.bench.limits import Limits, Timing
 from labkit.bench.log import read_log
+from labkit.bench.worker_handle import WorkerHandle
 from labkit.cause import Cause
 from labkit.record import Column, Event, LabkitError, Plain, Run, State, ToggleValue
 from labkit.record.plain_text import one_line
-
-
-@dataclass
-class Timing:
-    """When things happened, in seconds of the monotonic clock."""
-
-    asked: float = field(default_factory=time.monotonic)
-    first_step: float | None = None
-    stop_asked: float | None = None
-    last_count: int = 0
-    last_progress: float = field(default_factory=time.monotonic)
 
 
 class Session:
@@ -55,7 +43,7 @@ class Session:
         self,
         name: str,
         cause: Cause,
-        links: list[Link],
+        links: list[WorkerHandle],
         limits: Limits,
         folders: RunFolders,
         isolation: Isolation,

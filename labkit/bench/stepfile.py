@@ -126,7 +126,7 @@ class StepFileReader:
 
     Raises:
         FileNotFoundError: If the worker has not made it yet.
-        LabkitError: If it is no step file.
+        LabkitError: If it is not a step file.
     """
 
     def __init__(self, path: str, elsewhere: str) -> None:
@@ -142,7 +142,7 @@ class StepFileReader:
         self._file = _open(path)
         if self._header(_MAGIC) != MAGIC:
             self._let_go()
-            raise LabkitError(f"{path} is no step file of this version of labkit.")
+            raise LabkitError(f"{path} is not a step file of this version of labkit.")
         self._columns = self._header(_COLUMNS)
 
     def __del__(self) -> None:
@@ -208,6 +208,9 @@ def _reserve(file: int, at_bytes: int, size: int) -> None:
 
 def _map(path: str, at_bytes: int, size: int) -> memoryview:
     with open(path, "r+b") as file:
+        # The map keeps a copy of the descriptor, with its place in the file. A loop that writes to
+        # whatever is open would write over our header.
+        file.seek(0, os.SEEK_END)
         return memoryview(mmap.mmap(file.fileno(), size, offset=at_bytes))
 
 

@@ -7,6 +7,7 @@ whatever machine and in whatever container that was; a process id would say noth
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import errno
 import os
 import re
@@ -17,8 +18,12 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-# What `tempfile.mkdtemp` adds to our prefixes; nobody calls a folder of their own so.
-OURS = re.compile(r"labkit-(run|scratch|cell|exercise|mystery|check)-[a-z0-9_]{8}")
+# What `tempfile.mkdtemp` adds to our prefixes. With the ending and its rights nobody makes a folder
+# of their own so: ``labkit-run-20261123`` was somebody's, and was swept away.
+ENDING, RIGHTS = ".tmp", 0o700
+OURS = re.compile(
+    rf"labkit-(run|scratch|cell|exercise|mystery|check)-[a-z0-9_]{{8}}{re.escape(ENDING)}"
+)
 
 
 class TemporaryFolder:
@@ -34,7 +39,8 @@ class TemporaryFolder:
 
     def __init__(self, purpose: str, parent: Path | None = None) -> None:
         while True:
-            self.path = Path(tempfile.mkdtemp(prefix=f"labkit-{purpose}-", dir=parent))
+            made = tempfile.mkdtemp(prefix=f"labkit-{purpose}-", suffix=ENDING, dir=parent)
+            self.path = Path(made)
             try:
                 self._lock: int | None = lock_folder(self.path)
             except BlockingIOError:
@@ -79,8 +85,13 @@ def remove_folder(folder: Path) -> None:
     """Remove a folder with all that is in it, as far as that can be done.
 
     A loop may have made folders so deep that Python cannot climb down, or taken its own rights to
-    them away. The system's own programs are started for these alone.
+    them away. The system's own programs are started for these alone. What it has mounted there is
+    somebody's data: it is let go of first, and where that cannot be done the folder stays.
     """
+    for mounted in mounts_below(folder):
+        _unmount(mounted)
+    if mounts_below(folder):
+        return
     with contextlib.suppress(RecursionError):
         shutil.rmtree(folder, ignore_errors=True)
     if os.name == "posix" and folder.exists():
@@ -90,6 +101,24 @@ def remove_folder(folder: Path) -> None:
                     [*command, "--", str(folder)], check=False,
                     stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                 )  # fmt: skip
+
+
+def mounts_below(folder: Path) -> list[Path]:
+    """Return where something is mounted in a folder, the innermost first (``man 5 proc``)."""
+    top = os.fsencode(os.path.realpath(folder)) + b"/"
+    try:
+        with open("/proc/self/mountinfo", "rb") as file:
+            mounted = [line.split(b" ")[4] for line in file]
+    except OSError:  # not Linux: nobody mounts there without being asked
+        return []
+    # A space, a tab, a line's end and a backslash are written in octal.
+    paths = [re.sub(rb"\\([0-7]{3})", lambda m: bytes([int(m[1], 8)]), path) for path in mounted]
+    return [Path(os.fsdecode(path)) for path in reversed(paths) if path.startswith(top)]
+
+
+def _unmount(path: Path) -> None:
+    detach = 2  # MNT_DETACH, man 2 umount: who still uses it may go on
+    ctypes.CDLL(None).umount2(os.fsencode(path), detach)
 
 
 def temporary_folders(parents: Iterable[Path]) -> Iterator[Path]:
@@ -102,7 +131,8 @@ def temporary_folders(parents: Iterable[Path]) -> Iterator[Path]:
         for folder in (parent / name for name in names):
             with contextlib.suppress(OSError):
                 found = folder.lstat()
-                if stat.S_ISDIR(found.st_mode) and found.st_uid == os.getuid():
+                ours = found.st_uid == os.getuid() and stat.S_IMODE(found.st_mode) == RIGHTS
+                if stat.S_ISDIR(found.st_mode) and ours:
                     yield folder
 
 

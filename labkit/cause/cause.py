@@ -6,10 +6,23 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from labkit.cause.expectation import Expectation, Explanation
-from labkit.cause.loop import Loop
 from labkit.cause.size import Size
 from labkit.cause.toggle import Toggle
 from labkit.record import ChoiceError, Column, ToggleValue
+
+
+@dataclass(frozen=True)
+class Loop:
+    """What a cause's ``make_step`` may return instead of a bare step.
+
+    Args:
+        step: Does one step.
+        counters: For each counter the cause declares, a function that reads it now. They are read
+            after every step, outside its clock, so they must be cheap: a ``len``, not a search.
+    """
+
+    step: Callable[[], object]
+    counters: Mapping[str, Callable[[], float]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -22,18 +35,18 @@ class Cause:
         summary: What goes wrong, in one sentence.
         make_step: Called as ``make_step(toggles, seed=..., **sizes)``; builds the loop and returns
             a callable that does one step, or a `Loop` where counters go with it. ``toggles`` has
-            one attribute a toggle, whose value may change between two steps. Imports TensorFlow
-            inside.
+            one attribute for each toggle, whose value may change between two steps. Imports
+            TensorFlow inside.
         toggles: The first is the lab's main toggle.
         sizes: What can be made larger or smaller.
         expectation: What it should do.
         notebook: The file in ``notebooks/`` that teaches it.
         lanes: The evidence columns to show under the chart, most telling first.
         counters: What the loop itself counts, where `make_step` returns a `Loop`.
-        functions: Functions of the cause's file whose time is booked on a place of its own: the
+        functions: Functions of the cause's file whose time gets a place of its own: the
             function's name, and the place's title.
-        probes: Probes that are too dear for every run, by name: the name is that of
-            a file in ``labkit/measure/`` with a function ``probe(hooks)``.
+        probes: Probes that are too expensive for every run, by their names in
+            ``labkit/measure/registry.py``.
         explanations: What to say of the errors that belong to the lesson.
     """
 
@@ -66,7 +79,7 @@ class Cause:
         """Return a value for every toggle: what was chosen, else the default.
 
         Raises:
-            ChoiceError: If a name or a value is none of the choices.
+            ChoiceError: If a name or a value is not one of the choices.
         """
         for name in chosen:
             self.toggle(name)

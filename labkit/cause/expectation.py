@@ -16,10 +16,10 @@ class Expectation:
         steps: How many steps make the effect clear.
         growth: The smallest growth that counts as showing it (0.8 is +80 %); 0 where no step time
             grows.
-        per_step: For each counter, how much it rises a step, exactly.
+        per_step: For each counter, how much it rises per step, exactly.
         holds: For each counter, the value it has after every step, exactly.
         rises: For each counter, how much it rises from the first step to the last, at least.
-        places: Where the ledger is expected to book the growth.
+        places: What the ledger is expected to attribute the growth to.
         panel_steps: How many steps a run from the panel has at most, so that there is time to flip
             toggles while it runs; None for the kit's own choice.
     """

@@ -17,6 +17,7 @@ from typing import Any
 
 from labkit.cause.cause import Cause
 from labkit.cause.expectation import Expectation
+from labkit.cause.loop_file import run_file
 from labkit.record import LabkitError
 from labkit.record.plain_text import shortened
 
@@ -35,7 +36,7 @@ def names_defined(path: Path) -> frozenset[str]:
     try:
         text = path.read_bytes()
     except (OSError, ValueError) as error:  # a name that no file can have is a ValueError
-        reason = getattr(error, "strerror", None) or "no file is called so"
+        reason = getattr(error, "strerror", None) or "there is no such file"
         raise LabkitError(
             f"There is no file {shortened(str(path))!r} that can be read ({reason}); give the path "
             "of a .py file."
@@ -45,7 +46,7 @@ def names_defined(path: Path) -> frozenset[str]:
     except (SyntaxError, ValueError) as error:
         line = f" in line {error.lineno}" if isinstance(error, SyntaxError) else ""
         raise LabkitError(
-            f"{path.name} is not Python{line} ({error.args[0]}); mend that, then run it again."
+            f"{path.name} is not Python{line} ({error.args[0]}); correct that, then run it again."
         ) from error
     return frozenset(_bound(tree.body))
 
@@ -97,14 +98,19 @@ def own_loop(path: Path) -> Cause:
 
 
 def _build(path: Path) -> Any:
-    name = f"labkit_own_{path.stem}"
-    specification = importlib.util.spec_from_file_location(name, path)
-    assert specification is not None and specification.loader is not None
-    module = importlib.util.module_from_spec(specification)
-    # Dataclasses and pickles look their module up by its name.
-    sys.modules[name] = module
-    specification.loader.exec_module(module)
-    return module.make_step()
+    name = path.stem if _found_by_its_name(path) else f"labkit_own_{path.stem}"
+    return run_file(path, name).make_step()
+
+
+def _found_by_its_name(path: Path) -> bool:
+    """Tell whether ``import`` finds this very file: a process that it spawns will look there."""
+    if not path.stem.isidentifier() or path.stem in sys.modules:
+        return False
+    try:
+        module = importlib.util.find_spec(path.stem)
+    except (ImportError, ValueError):
+        return False
+    return module is not None and module.origin == str(path)
 
 
 def plain_step(made: Any, maker: str) -> Callable[[], object]:

@@ -5,14 +5,14 @@ A list that grows, or a file that does, would be found as something that the loo
 
 from __future__ import annotations
 
-import importlib.util
 import math
 import mmap
 import struct
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+from labkit.cause.loop_file import run_file
 
 MOST_RESULTS = 64
 NUMBER = struct.Struct("<d")
@@ -34,10 +34,10 @@ def prepare_results(file: Path) -> None:
 
 def read_results(file: Path) -> tuple[float, ...]:
     """Return what the first steps returned, as far as they came."""
-    found = [value for (value,) in NUMBER.iter_unpack(file.read_bytes())]
-    while found and math.isnan(found[-1]):
-        found.pop()
-    return tuple(found)
+    results = [value for (value,) in NUMBER.iter_unpack(file.read_bytes())]
+    while results and math.isnan(results[-1]):
+        results.pop()
+    return tuple(results)
 
 
 def kept_step(attempt: str, results: str) -> Callable[[], object]:
@@ -52,7 +52,7 @@ def kept_step(attempt: str, results: str) -> Callable[[], object]:
     Raises:
         TypeError: If a step returns no number.
     """
-    step = _load(attempt).make_step()
+    step = run_file(attempt, "labkit_attempt").make_step()
     with Path(results).open("r+b") as file:
         kept = mmap.mmap(file.fileno(), 0)
     place = 0
@@ -78,12 +78,3 @@ def _number(result: Any) -> float:
         ) from None
     # What is read back must be told from a step that never came.
     return math.inf if math.isnan(value) else value
-
-
-def _load(attempt: str) -> Any:
-    specification = importlib.util.spec_from_file_location("labkit_attempt", attempt)
-    assert specification is not None and specification.loader is not None
-    module = importlib.util.module_from_spec(specification)
-    sys.modules["labkit_attempt"] = module
-    specification.loader.exec_module(module)
-    return module

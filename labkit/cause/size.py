@@ -32,7 +32,7 @@ class Size:
         """Return the value if it is allowed.
 
         Raises:
-            LabkitError: If it is no whole number from `low` to `high`.
+            LabkitError: If it is not a whole number from `low` to `high`.
         """
         if isinstance(value, bool) or not isinstance(value, int):
             raise LabkitError(

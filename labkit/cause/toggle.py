@@ -22,7 +22,7 @@ class Toggle:
         title: What a learner reads, e.g. ``"grow the graph"``.
         default: Its value when nobody touched it; the defaults show the cause at work.
         choices: All values. A toggle with the choices off and on reaches the loop as a bool.
-        role: ``"cause"`` makes it worse, ``"fix"`` mends it, ``"control"`` looks guilty and is not.
+        role: ``"cause"`` makes it worse, ``"fix"`` cures it, ``"control"`` looks guilty and is not.
         kind: ``"live"`` toggles act while the loop runs; ``"launch"`` toggles need a fresh process.
         read: When TensorFlow reads a launch toggle: ``"import"`` needs a plain fresh start,
             ``"first_op"`` can be set in a forked worker.
@@ -45,7 +45,7 @@ class Toggle:
         """Turn what a person wrote (``"on"``, ``True``, ``"chain"``) into what the loop reads.
 
         Raises:
-            ChoiceError: If it is none of the choices.
+            ChoiceError: If it is not one of the choices.
         """
         two_way = self.choices == ON_OFF
         if isinstance(value, bool) and two_way:

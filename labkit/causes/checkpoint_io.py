@@ -5,12 +5,12 @@ has a comb for a curve. Saving every tenth step instead of every step makes nine
 away; it does not make any tooth shorter. What does grow is the cost of keeping all checkpoints.
 Next to them lies a small text file, named ``checkpoint``, that lists every one of them, and
 TensorFlow writes the whole of it anew, twice, at every save. TensorFlow also looks through all
-names in the folder at each save, so a folder full of other files makes each save dear.
+names in the folder at each save, so a folder full of other files makes each save expensive.
 
 What to expect: with every checkpoint kept and a save in each step, the step time rises with the
 size of the index file. Keep three, and it is flat. Fifty thousand foreign files in the folder make
-a save more than ten times as dear, but flat. Writing in the background moves the cost, it does not
-remove it. A Keras model's "weights only" file holds the optimizer, too, once it is compiled.
+a save more than ten times as expensive, but flat. Writing in the background moves the cost, it does
+not remove it. A Keras model's "weights only" file holds the optimizer, too, once it is compiled.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def make_step(
     Args:
         toggles: What to save, how often, and in which way; all read at every step.
         width: The model has two layers of ``width`` x ``width`` weights.
-        foreign_files: How many files that are no checkpoints lie in the folder.
+        foreign_files: How many files that are not checkpoints lie in the folder.
         seed: Of the data and the weights.
     """
     import tensorflow as tf
@@ -176,7 +176,7 @@ CAUSE = Cause(
     ),
     sizes=(
         Size("width", 32, 2, 1024, "rows and columns of each layer's weights"),
-        Size("foreign_files", 50_000, 1, 200_000, "files that are no checkpoints", small=10_000),
+        Size("foreign_files", 50_000, 1, 200_000, "files that are not checkpoints", small=10_000),
     ),
     expectation=Expectation(
         shape="ramp",
@@ -201,7 +201,7 @@ CAUSE = Cause(
         Explanation(
             "TypeError",
             "'period'",
-            "Keras 3 has no period= any more; give ModelCheckpoint save_freq=, in batches, or "
+            "Keras 3 no longer has period=; give ModelCheckpoint save_freq=, in batches, or "
             "'epoch'. The every toggle still works.",
         ),
         Explanation(

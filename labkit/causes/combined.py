@@ -2,8 +2,8 @@
 
 What goes wrong: causes add up, and some feed each other. Saving a checkpoint costs the same at
 every step as long as the graph rests. But ``Saver.save`` also writes the graph itself, beside the
-weights. Let the graph grow, and saving gets dearer too, although nobody changed the saving. The
-mean of all losses so far gets dearer on its own, with or without the others.
+weights. Let the graph grow, and saving gets more expensive too, although nobody changed the saving.
+The mean of all losses so far gets more expensive on its own, with or without the others.
 
 What to expect: a ramp with all three on. The step time alone cannot say whose it is; the ledger
 splits it. Switch the growing off, and saving rests as well: it was never saving's own fault. Where
@@ -94,7 +94,7 @@ def make_step(toggles: SimpleNamespace, *, rows: int = 1024, every: int = 1, see
 CAUSE = Cause(
     slug="combined",
     title="Two causes at once",
-    summary="A growing graph makes checkpoints dearer, and a history grows beside them.",
+    summary="A growing graph makes checkpoints more expensive, and a history grows beside them.",
     make_step=make_step,
     toggles=(
         Toggle("grow", "grow the graph", default="on"),

@@ -41,7 +41,7 @@ def make_step(
     Args:
         toggles: All live but ``allocator`` and ``memory_limit``, in force when the loop starts.
         layers: Ops a result; each takes one block and gives back the one before.
-        pairs: Pairs of results a step.
+        pairs: Pairs of results per step.
         epoch: Steps an epoch; after it the sequences are 256 bytes longer.
         seed: Of the number the results start from.
 
@@ -168,7 +168,7 @@ CAUSE = Cause(
     ),
     sizes=(
         Size("layers", 50, 1, 500, "ops a result"),
-        Size("pairs", 1, 1, 50, "pairs of results a step"),
+        Size("pairs", 1, 1, 50, "pairs of results per step"),
         Size("epoch", 50, 1, 1000, "steps an epoch, after which sequences are 256 bytes longer"),
     ),
     expectation=Expectation(

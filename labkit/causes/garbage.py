@@ -160,7 +160,7 @@ CAUSE = Cause(
     ),
     sizes=(
         Size("width", 64, 2, 1024, "rows and columns of the weights"),
-        Size("dicts", 2000, 1, 20_000, "small dicts a step", small=1000),
+        Size("dicts", 2000, 1, 20_000, "small dicts per step", small=1000),
         Size("tensor_kb", 1024, 1, 16_384, "kilobytes of the tensor in a circle"),
     ),
     expectation=Expectation(

@@ -10,7 +10,7 @@ that is written inside the loop: each adds ops that nobody wanted.
 
 What to expect: step time and op count rise together. Switch the growing off, and what TensorFlow
 spent on the changed graph is gone at once. Where the ops stand alone the curve falls to the floor.
-Where they feed each other it falls only part of the way and stays dear, because the newest op
+Where they feed each other it falls only part of the way and stays expensive, because the newest op
 needs all before it, computed anew at every step. The repair is to build once, before the loop, and
 to feed the data through a placeholder. The guard is ``graph.finalize()``: from then on TensorFlow
 refuses a new op, and the line that builds it shows itself.
@@ -29,7 +29,7 @@ def make_step(toggles: SimpleNamespace, *, size: int = 256, seed: int = 0) -> Ca
 
     Args:
         toggles: Read at every step. What grows: ``grow``, ``chain``, ``saver_in_loop``,
-            ``assign_in_loop``, ``constant_in_loop``. What mends: ``finalize``, ``build_once``.
+            ``assign_in_loop``, ``constant_in_loop``. What repairs it: ``finalize``, ``build_once``.
         size: The batch and the weights are ``size`` x ``size`` numbers.
         seed: Of the batch and the weights.
     """

@@ -7,11 +7,11 @@ steps' worth of numbers, so the time of a step grows with its number.
 
 What to expect: the step time rises in a straight line, on the place of the bookkeeping. The number
 of ops that TensorFlow runs in a step rests. Copying megabytes makes the training step itself a
-little dearer as well, because its numbers have left the processor's cache. ``tf.stack`` of a longer
-list at every step also fills memory, with much more than the list; why was not found out for
-certain. A list that is only appended to grows as fast and costs nothing, because ``append`` does
-not touch what is there. The repair is to keep what the answer needs and no more: a sum and a count,
-or the newest entries in an array of fixed length.
+little more expensive as well, because its numbers have left the processor's cache. ``tf.stack`` of
+a longer list at every step also fills memory, with much more than the list; why was not found out
+for certain. A list that is only appended to grows as fast and costs nothing, because ``append``
+does not touch what is there. The repair is to keep what the answer needs and no more: a sum and a
+count, or the newest entries in an array of fixed length.
 """
 
 from __future__ import annotations

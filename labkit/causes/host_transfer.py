@@ -3,9 +3,9 @@
 What goes wrong: ``tensor.numpy()`` copies the tensor, and ``tf.constant(array)`` copies the array.
 A loop that takes its state out to do one thing in NumPy and puts it back pays for both at every
 step. That costs in proportion to the bytes, but always the same: step 1,000 copies as much as
-step 1. So it can make a loop dear, and cannot make it slow down.
+step 1. So it can make a loop expensive, and cannot make it slow down.
 
-What to expect: a flat curve whose height follows ``block``, and a counter of bytes a step that
+What to expect: a flat curve whose height follows ``block``, and a counter of bytes per step that
 stays where it is. To keep the state on the device brings the bytes to zero. ``as_array`` reads the
 same numbers through ``np.asarray``: on a CPU that looks at the tensor's own memory, and copies
 nothing.
@@ -72,7 +72,7 @@ def make_step(toggles: SimpleNamespace, *, width: int = 128, seed: int = 0) -> C
 CAUSE = Cause(
     slug="host_transfer",
     title="Host transfer",
-    summary="Each step copies an array out of TensorFlow and back in: dear by its bytes, and flat.",
+    summary="Each step copies an array from TensorFlow and back: expensive by its bytes, and flat.",
     make_step=make_step,
     toggles=(
         Toggle("copy_out", "copy out each step", default="on"),

@@ -1,4 +1,4 @@
-"""The input pipeline: each step waits for its batch, and one way to ask for it gets ever dearer.
+"""The input pipeline: steps wait for their batches, and one way to ask gets ever more expensive.
 
 What goes wrong: a dataset has no page numbers. ``dataset.skip(n)`` makes the first n records and
 throws them away. A loop that comes back for batch 150 by skipping to it makes everything before it
@@ -8,7 +8,7 @@ same: only the time apart from it, spent waiting for data, rises.
 What to expect: with ``source`` at ``skip`` the records made in a step rise by one batch a step, and
 the step time with them, until the next epoch begins. One iterator, kept for the whole loop, makes
 one batch a step and stays low. To build the dataset anew (``rebuilt``), to read the whole file
-again (``reread``), or to go through Python for each record (``generator``) is dear, and flat.
+again (``reread``), or to go through Python for each record (``generator``) is expensive, and flat.
 
 Prefetching makes the next batch while this one is trained on. It saves at most the smaller of the
 two times. A producer that ``waits``, as for a disk or a network, can be hidden where a core is free
@@ -238,5 +238,5 @@ CAUSE = Cause(
     notebook="08_input.ipynb",
     lanes=("records_made", "data_waiting_seconds"),
     counters=(Column("records_made", "records made in the step", "records", "counter"),),
-    probes=("feed",),
+    probes=("input_pipeline",),
 )

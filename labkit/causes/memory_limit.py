@@ -166,7 +166,7 @@ def read(data: Any, chosen: Any) -> Any:
 
 
 def average(means: Any) -> Any:
-    """Return the mean of all; not dear, but Python has lost its caches to the reading."""
+    """Return the mean of all; not expensive, but Python has lost its caches to the reading."""
     import tensorflow as tf
 
     return tf.reduce_mean(means)

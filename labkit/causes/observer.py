@@ -5,8 +5,8 @@ What goes wrong: a chart that is drawn anew at every step is a program of its ow
 drawing draws them all. The train step is the same as ever, the curve rises all the same.
 
 What to expect: step time and the number of lines rise together, and the time is spent in ``draw``.
-A chart that updates its one line is dear and flat. Numeric checks, a verbose log, a profiler left
-on and summaries cost something at every step, and none of them grows. Printing the loss and
+A chart that updates its one line is expensive and flat. Numeric checks, a verbose log, a profiler
+left on and summaries cost something at every step, and none of them grows. Printing the loss and
 waiting for the device look guilty and cost next to nothing.
 """
 

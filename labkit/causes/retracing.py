@@ -6,9 +6,9 @@ the value does not matter. For a Python number the type is the number itself, an
 Python object it is that very object. So a new number, a new object or a new shape is a new trace,
 and every trace is kept.
 
-What to expect: two different things. A trace at every step is *dear*: a Python number costs some
-twenty times as much as a tensor, but hardly more at the end than at the start. A bound method is
-*slowing* as well. Python makes a new method object each time ``schedule.now`` is read, so
+What to expect: two different things. A trace at every step is *expensive*: a Python number costs
+some twenty times as much as a tensor, but hardly more at the end than at the start. A bound method
+is *slowing* as well. Python makes a new method object each time ``schedule.now`` is read, so
 TensorFlow never finds the old ones again; but their hashes are all the same, so every search meets
 all of them, and takes the square of their number. Pass a tensor, and both are gone.
 """

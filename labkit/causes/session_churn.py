@@ -7,8 +7,8 @@ initialiser means ALL variables of the graph: turn 100 initialises 200 of them t
 
 What to expect: a ramp. The larger half of it is the initialiser, the rest is what any growing
 graph costs. Initialise only the new variables, and the ramp loses the larger half. Give each turn
-a graph of its own, and every turn is dear, but the hundredth costs what the first did. Build once
-and keep the session, and a turn costs next to nothing. Page faults and holes in memory get the
+a graph of its own, and every turn is expensive, but the hundredth costs what the first did. Build
+once and keep the session, and a turn costs next to nothing. Page faults and holes in memory get the
 blame for such loops. They are counted beside it.
 """
 
@@ -102,5 +102,5 @@ CAUSE = Cause(
     lanes=("initialised", "holes", "page_faults"),
     counters=(Column("initialised", "variables initialised in the turn", "variables", "counter"),),
     functions={"initialise": "running the initialiser"},
-    probes=("sessions", "faults", "holes"),
+    probes=("sessions", "page_faults", "holes"),
 )

@@ -2,13 +2,15 @@
 
 What goes wrong: nothing, and that is the lesson. Two processes train one model, each on its own
 batches. After each step they send each other their gradients, and go on only when both have the
-sum. That is dear: the bytes have to travel, and the slower worker sets the pace. It is tempting to
-blame it when a long training slows down, with more and more traffic as the epochs go by.
+sum. That is expensive: the bytes have to travel, and the slower worker sets the pace. It is
+tempting to blame it when a long training slows down, with more and more traffic as the epochs go
+by.
 
-What to expect: two workers are many times dearer a step than one, more so the larger the weights,
-and the curve is flat. The bytes a step sends follow from the number of weights alone, and step 1
-sends as many as step 1,000. To exchange only every tenth step sends a tenth: a comb, and cheaper.
-With the exchange off two processes cost little more than one, so it is the exchange that is dear.
+What to expect: two workers are many times more expensive per step than one, more so the larger the
+weights, and the curve is flat. The bytes sent per step follow from the number of weights alone, and
+step 1 sends as many as step 1,000. To exchange only every tenth step sends a tenth: a comb, and
+cheaper. With the exchange off two processes cost little more than one, so it is the exchange that
+is expensive.
 
 Here the workers talk over the loopback interface of one machine. A real network is slower.
 """
@@ -88,7 +90,7 @@ def make_step(toggles: SimpleNamespace, *, size: int = 512, seed: int = 0) -> Lo
 CAUSE = Cause(
     slug="two_workers",
     title="Two workers",
-    summary="Each step waits until two processes have exchanged their gradients: dear, and flat.",
+    summary="Each step waits until two processes have exchanged gradients: expensive, and flat.",
     make_step=make_step,
     toggles=(
         Toggle(

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from importlib import resources
+from pathlib import Path
 from typing import Literal
 
 from labkit.claims.played import Played
@@ -25,16 +27,24 @@ class Play:
     """One run of an experiment.
 
     Args:
-        source: A cause's slug, or the name of a file in ``claims/loops``, without its ending.
+        source: A cause's slug, or the name of a file in the folder, without its ending.
         steps: How many steps; None for the number that makes the cause's effect clear.
         settings: Toggles and sizes that differ from the defaults.
         seconds: How long it may take.
+        folder: Of `labkit.claims`, where the file is.
     """
 
     source: str
     steps: int | None = None
     settings: Mapping[str, object] = field(default_factory=dict)
     seconds: float = 30.0
+    folder: str = "loops"
+
+    @property
+    def file(self) -> Path:
+        """The path of the loop; there is none where the source is a cause."""
+        place = resources.files("labkit.claims").joinpath(self.folder, f"{self.source}.py")
+        return Path(str(place))
 
 
 @dataclass(frozen=True)

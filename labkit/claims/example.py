@@ -1,10 +1,10 @@
-"""An example of the posts: what it was shown for, and what it does today."""
+"""An example of the posts, a claim with two plays: as it was posted, and repaired."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from importlib import resources
-from pathlib import Path
+
+from labkit.claims.claim import Play
 
 
 @dataclass(frozen=True)
@@ -39,22 +39,21 @@ class Example:
         return int(self.id.partition(".")[0])
 
     @property
-    def loops(self) -> dict[str, str]:
-        """The files of its loops, by ``"posted"`` and ``"repaired"``."""
-        found = {"posted": self.posted}
-        return found if self.repaired is None else {**found, "repaired": self.repaired}
+    def plays(self) -> dict[str, Play]:
+        """The runs of its loops, ``posted`` and, where there is one, ``repaired``."""
+        files = {"posted": self.posted}
+        if self.repaired is not None:
+            files["repaired"] = self.repaired
+        return {
+            name: Play(file, self.steps, seconds=self.seconds, folder="examples")
+            for name, file in files.items()
+        }
 
+    def code(self, name: str) -> str:
+        """Return a loop as a reader wants it: the function that makes the step.
 
-def loop_file(name: str) -> Path:
-    """Return the path of an example's loop.
-
-    Args:
-        name: As in `Example.posted` and `Example.repaired`.
-    """
-    return Path(str(resources.files("labkit.claims").joinpath("examples", f"{name}.py")))
-
-
-def loop_code(name: str) -> str:
-    """Return an example's loop as a reader wants it: the function that makes the step."""
-    text = loop_file(name).read_text("utf-8")
-    return text[text.index("def make_step") :]
+        Args:
+            name: ``"posted"`` or ``"repaired"``.
+        """
+        text = self.plays[name].file.read_text("utf-8")
+        return text[text.index("def make_step") :].rstrip()

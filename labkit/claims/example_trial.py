@@ -1,16 +1,13 @@
-"""The posts' examples are run, as they were posted and repaired, and it is told what they did."""
+"""What an example of the posts did when it was run, as it was posted and repaired."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
-from labkit.claims.claim import Play
 from labkit.claims.example import Example
 from labkit.claims.played import Played, interval
-from labkit.claims.trial import RunPlay
 from labkit.record import Run
 from labkit.stats.ratio import Ratio
 
@@ -43,15 +40,12 @@ class ExampleTried:
     Args:
         example: What was run.
         played: Its runs, ``posted`` and, where there is one, ``repaired``.
+        refused: Why one of them could not be started; empty where all were.
     """
 
     example: Example
     played: Played
-
-    @property
-    def stopped(self) -> bool:
-        """Whether somebody stopped one of its runs, and wants no more of them."""
-        return any(run.state.name == "stopped" for run in self.played.runs.values())
+    refused: str = ""
 
     @property
     def ended(self) -> dict[str, Ended]:
@@ -72,7 +66,7 @@ class ExampleTried:
         if not slows:
             return Ended("not slower", "does not slow down", told)
         growth = self.played.verdict(name).growth
-        grown = f", x {1 + growth:.3g}" if growth is not None else ""
+        grown = f", {1 + growth:.3g}x" if growth is not None else ""
         return Ended("slower", f"slows down{grown}", told)
 
     @property
@@ -96,7 +90,7 @@ class ExampleTried:
             return ""
         takes = f"a step as posted takes {interval(found)} the time of a repaired one"
         if not found.different:
-            return f"No difference is sure: {takes}."
+            return f"No reliable difference: {takes}."
         return f"{takes[0].upper()}{takes[1:]}."
 
     @property
@@ -119,23 +113,3 @@ def _failed(run: Run) -> Ended:
     # What is raised while a function is traced names its class twice.
     first = reason.split(". ")[0].rstrip(".").replace(f"{error}: {error}: ", f"{error}: ")
     return Ended("error", f"ends in {error or 'an error'}", f"{first}.", error or "an error")
-
-
-def example_trials(examples: Iterable[Example], run: RunPlay) -> Iterator[ExampleTried]:
-    """Run examples one after the other, each as it was posted and then repaired.
-
-    Args:
-        examples: Which.
-        run: Runs a play under a title and waits for it; the play's source is a file's name.
-    """
-    for example in examples:
-        runs: dict[str, Run] = {}
-        for name, file in example.loops.items():
-            play = Play(file, steps=example.steps, seconds=example.seconds)
-            runs[name] = run(play, f"{example.id} {example.title}: {name}")
-            if runs[name].state.name == "stopped":
-                break
-        tried = ExampleTried(example, Played(runs))
-        yield tried
-        if tried.stopped:
-            return

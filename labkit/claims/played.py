@@ -8,6 +8,7 @@ from statistics import fmean, median
 
 from labkit.diagnosis import judgement
 from labkit.record import LabkitError, Run, Verdict, quantity
+from labkit.show.verdict_words import loop_words
 from labkit.stats.ratio import Ratio, ratio
 
 # Where a rise of a quarter may hide in the interval, a curve is not called flat.
@@ -24,6 +25,11 @@ class Played:
     def __init__(self, runs: Mapping[str, Run]) -> None:
         self.runs = dict(runs)
 
+    @property
+    def stopped(self) -> bool:
+        """Whether somebody stopped one of the runs, and wants no more of them."""
+        return any(run.state.name == "stopped" for run in self.runs.values())
+
     def verdict(self, name: str) -> Verdict:
         """Return the verdict that speaks for a run.
 
@@ -33,12 +39,12 @@ class Played:
         run = self.runs[name]
         if not len(run.steps):
             raise LabkitError(f"The run {name!r} has no step to judge: {run.state.reason}")
-        return judgement(run).main
+        return judgement(run).verdict
 
     def told(self, name: str) -> str:
         """Return the verdict of a run as a sentence, or how the run failed."""
         run = self.runs[name]
-        return self.verdict(name).loop_detail if len(run.steps) else run.state.reason
+        return loop_words(self.verdict(name)) if len(run.steps) else run.state.reason
 
     def slows(self, name: str) -> bool | None:
         """Tell whether a run got slower; None where it cannot be told."""
@@ -166,11 +172,11 @@ class Played:
 
     def usual(self, name: str) -> str:
         """Return the median step of a run in words."""
-        return f"{quantity.duration(self.usual_seconds(name))} a step"
+        return f"{quantity.duration(self.usual_seconds(name))} per step"
 
 
 def interval(found: Ratio) -> str:
     """Return a ratio with its interval in words."""
     if found.ratio is None:
         return "too few steps to compare"
-    return f"x {found.ratio:.3g} (95 % {found.low:.3g}-{found.high:.3g})"
+    return f"{found.ratio:.3g}x (95 % CI {found.low:.3g}-{found.high:.3g})"

@@ -7,7 +7,6 @@ fails there in its first step, for the reason for which it fails in the post.
 from __future__ import annotations
 
 from labkit.claims.example import Example
-from labkit.record import ChoiceError
 
 EXAMPLES: tuple[Example, ...] = (
     Example(
@@ -99,7 +98,7 @@ EXAMPLES: tuple[Example, ...] = (
     Example(
         id="5.b", title="One session for all turns",
         says="The repair of 5.a: one session, and variables that are initialised once.",
-        today="It is no Python: the body of its loop is only a comment. Repaired, the body uses "
+        today="It is not Python: the body of its loop is only a comment. Repaired, the body uses "
         "the variable and adds no op.",
         posted="s5_ex2_posted", repaired="s5_ex2_repaired", steps=100, error="IndentationError",
     ),
@@ -111,15 +110,3 @@ EXAMPLES: tuple[Example, ...] = (
         posted="s5_ex3_posted", repaired="s5_ex3_repaired", steps=100, error="NameError",
     ),
 )  # fmt: skip
-
-
-def load_example(id: str) -> Example:
-    """Return an example by its number and letter, e.g. ``"1.a"``.
-
-    Raises:
-        ChoiceError: If there is none; the sentence lists them.
-    """
-    known = {example.id: example for example in EXAMPLES}
-    if id not in known:
-        raise ChoiceError("example", id, known)
-    return known[id]

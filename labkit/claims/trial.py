@@ -1,4 +1,4 @@
-"""A trial: a claim's experiment is run, and the claim is ruled on by what was measured."""
+"""A trial: an experiment is run; a claim is ruled on by what was measured, an example told."""
 
 from __future__ import annotations
 
@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 
 from labkit.claims.claim import Claim, Play, Ruling
+from labkit.claims.example import Example
+from labkit.claims.example_trial import ExampleTried
 from labkit.claims.played import Played
 from labkit.record import LabkitError, Run
 
@@ -26,34 +28,31 @@ class Tried:
     played: Played
     ruling: Ruling
 
-    @property
-    def stopped(self) -> bool:
-        """Whether somebody stopped one of its runs, and wants no more of them."""
-        return any(run.state.name == "stopped" for run in self.played.runs.values())
 
-
-def trials(claims: Iterable[Claim], run: RunPlay) -> Iterator[Tried]:
-    """Try claims one after the other; what one cannot tell stops no other.
+def trials(chosen: Iterable[Claim | Example], run: RunPlay) -> Iterator[Tried | ExampleTried]:
+    """Try claims and examples one after the other; what one cannot tell stops no other.
 
     Args:
-        claims: Which.
+        chosen: Which.
         run: Runs a play under a title and waits for it.
     """
-    for claim in claims:
+    for each in chosen:
         runs: dict[str, Run] = {}
         refused = ""
-        for name, play in claim.plays.items():
+        for name, play in each.plays.items():
             try:
-                runs[name] = run(play, f"{claim.id} {claim.title}: {name}")
+                runs[name] = run(play, f"{each.id} {each.title}: {name}")
             except LabkitError as error:
                 refused = str(error)
                 break
             if runs[name].state.name == "stopped":
                 break
         played = Played(runs)
-        tried = Tried(claim, played, _ruled(claim, played, refused))
-        yield tried
-        if tried.stopped:
+        if isinstance(each, Example):
+            yield ExampleTried(each, played, refused)
+        else:
+            yield Tried(each, played, _ruled(each, played, refused))
+        if played.stopped:
             return
 
 

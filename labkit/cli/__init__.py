@@ -17,23 +17,23 @@ from collections.abc import Sequence
 from typing import NoReturn
 
 from labkit.cli.interrupt import leaving_at_once
+from labkit.cli.leftovers import Leftovers, tell_exit_statuses
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the program and end with its exit status; errors are one sentence on standard error."""
-    with leaving_at_once():
+    leftovers = Leftovers()
+    with leaving_at_once(leftovers.clear_up):
         from labkit.cli.stream import fill_closed_descriptors
 
         fill_closed_descriptors()
-        from labkit.bench.prctl import become_subreaper
-        from labkit.bench.process_tree import end_tree
-        from labkit.bench.start import HAS_REAPER
+        tell_exit_statuses()
+        from labkit.bench.processes.prctl import become_subreaper
         from labkit.cli.commands import carry_out
 
         become_subreaper()
         status = carry_out(arguments)
-        if HAS_REAPER:
-            end_tree()  # what a file of the reader's has started while it was loaded
+        leftovers.clear_up()
         # Not sys.exit: a file of the reader's was loaded here, and a thread it has left would keep
         # the process for ever, or what it does at exit change the status. All words are written.
         os._exit(status)

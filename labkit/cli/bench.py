@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 from types import FrameType
 from typing import Any
 
 from labkit.bench.bench import Bench
 from labkit.bench.session import Session
-from labkit.cli.interrupt import SIGNALLED, handled
+from labkit.cli.interrupt import ENDING, SIGNALLED, handled
 
-# Ctrl-C, the polite kill (also of timeout, systemd and CI), and a terminal that is closed.
-ENDING = ("SIGINT", "SIGTERM", "SIGHUP")
 AGAIN = "\nlabkit: The run is being stopped and saved; Ctrl-\\ ends it without that.\n"
 
 
@@ -51,8 +48,7 @@ class CommandBench(Bench):
             session.stop()
 
     def __enter__(self) -> CommandBench:
-        known = [getattr(signal, name) for name in ENDING if hasattr(signal, name)]
-        self._open.enter_context(handled(known, self._stop))
+        self._open.enter_context(handled(ENDING, self._stop))
         self._open.callback(self.close)
         return self
 

@@ -15,7 +15,7 @@ from labkit.cli.reporting import report_runs
 from labkit.cli.running import run_cause
 from labkit.cli.trying import try_claims
 from labkit.cli.words import Words, file_name, say
-from labkit.lab.accounts import file_account
+from labkit.lab.json_output import file_json
 from labkit.record import LabkitError
 
 
@@ -63,7 +63,7 @@ def judge_files(files: Sequence[str], as_json: bool) -> int:
 
     A file is a saved run, a JSON list of seconds, or one number of seconds a line.
     """
-    accounts = [file_account(Path(file)) for file in files]
+    accounts = [file_json(Path(file)) for file in files]
     if as_json:
         click.echo(json.dumps({"verdicts": accounts}))
     else:

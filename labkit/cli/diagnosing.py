@@ -16,9 +16,17 @@ from labkit.cli.bench import CommandBench
 from labkit.cli.files import check_writable
 from labkit.cli.loading import loaded
 from labkit.cli.words import Words, say
-from labkit.lab.alarm import KINDS, LOOPS, Alarm, alarm_kinds, alarm_sentence, alarms, confirmed
-from labkit.lab.diagnose import LONGEST_SECONDS, diagnose, loop_source
-from labkit.lab.diagnosed import Diagnosed
+from labkit.lab.own_loop.alarm import (
+    KINDS,
+    LOOPS,
+    Alarm,
+    alarm_kinds,
+    alarm_sentence,
+    alarms,
+    confirmed,
+)
+from labkit.lab.own_loop.diagnose import LONGEST_SECONDS, diagnose, loop_source
+from labkit.lab.own_loop.diagnosed import Diagnosed
 
 FAILED, FAILED_ON = 1, 3
 
@@ -58,7 +66,7 @@ def diagnose_file(
     kinds = () if fail_on is None else alarm_kinds(word.strip() for word in fail_on.split(","))
     loaded(file if file.endswith(".py") else loop_source(file))
     if out is not None:
-        check_writable(Path(out))
+        check_writable(Path(out), inputs=[file])
     with CommandBench() as bench:
         once = functools.partial(
             diagnose, file, steps=steps, seconds=seconds, seed=seed, device=device, on=bench

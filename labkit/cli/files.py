@@ -3,44 +3,63 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from pathlib import Path
 
 from labkit.record import LabkitError
 
 
-def check_writable(out: Path, *, folder: bool = False) -> None:
-    """Refuse what could not be saved.
+def check_writable(
+    out: Path, *, folder: bool = False, inputs: Iterable[str | Path] = (), option: str = "--out"
+) -> None:
+    """Refuse what could not be saved, and what would replace a file that is read.
 
     Args:
-        out: Where ``--out`` wants it.
+        out: Where it is wanted.
         folder: Whether that is to be a folder, which is made if it is not there.
+        inputs: The files that the command reads, or writes as well.
+        option: What asks for it.
 
     Raises:
         LabkitError: If it cannot be written there.
     """
+    for each in inputs:
+        if not folder and _same(out, Path(each)):
+            raise LabkitError(
+                f"{option} {str(out)!r} would replace a file that this command reads or writes as "
+                "well; choose another name."
+            )
     try:
-        _check(out, folder)
+        _check(out, folder, option)
     except OSError as error:  # a name too long, or a folder above it that is closed to us
         raise LabkitError(
-            f"--out {str(out)[:60]!r} cannot be written ({error.strerror}); choose another name."
+            f"{option} {str(out)[:60]!r} cannot be written ({error.strerror}); choose another name."
         ) from error
 
 
-def _check(out: Path, folder: bool) -> None:
+def _same(one: Path, other: Path) -> bool:
+    try:
+        return os.path.samefile(one, other)
+    except OSError:  # one of them is not there yet
+        return os.path.realpath(one) == os.path.realpath(other)
+
+
+def _check(out: Path, folder: bool, option: str) -> None:
     if folder:
         try:
             out.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise LabkitError(
-                f"--out {str(out)!r} cannot be made a folder ({error.strerror}); choose another."
+                f"{option} {str(out)!r} cannot be made a folder ({error.strerror}); choose another."
             ) from error
     parent = out if folder else out.parent
     if out.is_dir() and not folder:
-        raise LabkitError(f"--out {str(out)!r} is a folder; give the name of a file.")
+        raise LabkitError(f"{option} {str(out)!r} is a folder; give the name of a file.")
     # A pipe or a device is written into; its folder is not the reader's to write to.
     into = out if out.exists() and not out.is_file() and not folder else parent
-    if not parent.is_dir() or not os.access(into, os.W_OK):
+    closed = out.is_file() and not os.access(out, os.W_OK)  # as a shell's > refuses it
+    if not parent.is_dir() or not os.access(into, os.W_OK) or closed:
         raise LabkitError(
-            f"--out {str(out)!r} cannot be written; choose a folder that exists and that you may "
-            "write to."
+            f"{option} {str(out)!r} cannot be written; choose a folder that exists and that you "
+            "may write to."
         )

@@ -13,6 +13,10 @@ from collections.abc import Callable, Iterable, Iterator
 from types import FrameType
 from typing import Any
 
+# Ctrl-C, the polite kill (also of timeout, systemd and CI), and a terminal that is closed.
+ENDING = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+]
 # As a shell tells of a program that a signal has ended.
 SIGNALLED = 128
 INTERRUPTED = SIGNALLED + signal.SIGINT
@@ -20,13 +24,26 @@ SENTENCE = "labkit: interrupted by Ctrl-C; nothing more was done."
 
 
 @contextlib.contextmanager
-def leaving_at_once() -> Iterator[None]:
-    """Let Ctrl-C end the process at once with a sentence, for as long as the context lasts.
+def leaving_at_once(clear_up: Callable[[], None]) -> Iterator[None]:
+    """Let a signal end the process at once, Ctrl-C with a sentence, while the context lasts.
 
     Not by an exception: raised in the middle of an import it becomes a traceback, or is turned into
     another error.
+
+    Args:
+        clear_up: What is done before.
     """
-    with handled([signal.SIGINT], _leave):
+
+    def leave(number: int, _frame: FrameType | None) -> None:
+        if number == signal.SIGINT:
+            with contextlib.suppress(OSError):
+                os.write(2, f"\n{SENTENCE}\n".encode())
+        try:
+            clear_up()
+        finally:
+            os._exit(SIGNALLED + number)
+
+    with handled(ENDING, leave):
         yield
 
 
@@ -49,9 +66,3 @@ def handled(
                     signal.signal(number, handler)
                     undo.callback(signal.signal, number, before)
         yield
-
-
-def _leave(_number: int, _frame: FrameType | None) -> None:
-    with contextlib.suppress(OSError):
-        os.write(2, f"\n{SENTENCE}\n".encode())
-    os._exit(INTERRUPTED)

@@ -13,10 +13,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from labkit.bench.prctl import become_subreaper, end_with_parent
-from labkit.bench.process_tree import end_tree
-from labkit.bench.search_path import child_environment, python_command
-from labkit.bench.start import HAS_REAPER, signal_name
+from labkit.bench.processes.prctl import become_subreaper, end_with_parent
+from labkit.bench.processes.process_tree import end_tree
+from labkit.bench.processes.search_path import child_environment, python_command
+from labkit.bench.processes.start import HAS_REAPER, signal_name
 from labkit.cause import Cause, names_defined
 from labkit.causes import load
 from labkit.record import LabkitError

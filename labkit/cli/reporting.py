@@ -10,15 +10,16 @@ from pathlib import Path
 
 import click
 
-from labkit.causes import SLUGS, load
+from labkit.causes import SLUGS
 from labkit.cli.files import check_writable
 from labkit.cli.words import say_saved
 from labkit.diagnosis import judgement
 from labkit.lab.compare import MOST_RUNS, telling_lanes
-from labkit.lab.recordings import recordings
-from labkit.record import LabkitError, Run
+from labkit.lab.replay.recordings import recordings
+from labkit.record import Diagnosis, LabkitError
+from labkit.record.run_files import run_files
 from labkit.record.whole_file import write_whole
-from labkit.show.run_report import Reported, save_report
+from labkit.show.report.report import save_report
 
 PICTURES = (".svg", ".png")
 
@@ -43,8 +44,10 @@ def report_runs(files: Sequence[str], out: str, picture: str | None) -> int:
             "Nothing to report was named; give files that labkit saved, folders of them, or one "
             f"of: {', '.join(SLUGS)}."
         )
-    check_writable(Path(out))
+    sources = [file for named in files for file in run_files(named)]
+    check_writable(Path(out), inputs=sources)
     if picture is not None:
+        check_writable(Path(picture), inputs=[*sources, out], option="--picture")
         _check_picture(Path(picture))
     runs = recordings(*files)
     if not runs:
@@ -52,21 +55,13 @@ def report_runs(files: Sequence[str], out: str, picture: str | None) -> int:
             f"There is no saved run in {', '.join(files)}; make one with:  "
             "labkit run graph_growth --out grew.jsonl"
         )
-    reported = [reported_run(run) for run in runs]
-    drawn = None if picture is None else _drawn(reported, Path(picture).suffix.lower())
-    say_saved(save_report(reported, out))
-    if picture is not None and drawn is not None:
+    diagnoses = [judgement(run) for run in runs]
+    say_saved(save_report(diagnoses, out))
+    if picture is not None:
+        drawn = _drawn(diagnoses, Path(picture).suffix.lower())
         write_whole(Path(picture), drawn, "The picture")
         say_saved(Path(picture))
     return 0
-
-
-def reported_run(run: Run) -> Reported:
-    """Return a run with what is said of it."""
-    cause = load(run.cause) if run.cause in SLUGS else None
-    return Reported(
-        run, judgement(run), cause.toggles if cause else (), cause.lanes if cause else ()
-    )
 
 
 def _check_picture(picture: Path) -> None:
@@ -77,15 +72,15 @@ def _check_picture(picture: Path) -> None:
         )
 
 
-def _drawn(reported: Sequence[Reported], ending: str) -> bytes:
-    from labkit.show.figure import draw_runs  # it brings matplotlib
+def _drawn(diagnoses: Sequence[Diagnosis], ending: str) -> bytes:
+    from labkit.show.charts.figure import draw_runs  # it brings matplotlib
 
-    told = [each for each in reported if len(each.run.steps) > 1]
+    told = [each for each in diagnoses if len(each.run.steps) > 1]
     if not 1 <= len(told) <= MOST_RUNS:
         raise LabkitError(
             f"{len(told)} runs with two steps or more do not make one picture; give 1 to "
             f"{MOST_RUNS}."
         )
     runs = [each.run for each in told]
-    drawn = draw_runs(runs, judgements=[each.judgement for each in told], lanes=telling_lanes(runs))
+    drawn = draw_runs(runs, diagnoses=told, lanes=telling_lanes(runs))
     return drawn.svg if ending == ".svg" else drawn.png

@@ -13,20 +13,21 @@ from pathlib import Path
 
 import click
 
-from labkit.bench.equipment import NO_GPU
-from labkit.bench.isolation import ExposedError
+from labkit.bench.isolation.isolation import ExposedError
 from labkit.bench.session import Session
+from labkit.bench.worker.equipment import NO_GPU
 from labkit.cause import Cause
 from labkit.causes import SLUGS
 from labkit.cli.bench import CommandBench
 from labkit.cli.files import check_writable
 from labkit.cli.loading import loaded
 from labkit.cli.words import Words, say
-from labkit.lab.accounts import run_account
+from labkit.diagnosis import judgement
+from labkit.lab.json_output import run_json
 from labkit.lab.lab import run_limits, split_settings
 from labkit.lab.play import wait_for
-from labkit.lab.telling import run_lines
-from labkit.record import LabkitError, Run, save_run
+from labkit.record import LabkitError, Run, run_file_name, save_run
+from labkit.show.report.terminal import diagnosis_lines
 
 DEFAULT_SECONDS = 60.0
 LONGEST_SECONDS = 3600.0
@@ -68,8 +69,9 @@ def run_cause(
     chosen = dict(_setting(text) for text in settings)
     for each in causes.values():
         split_settings(each, _typed(each, chosen))
+    own = [source for source in causes if source.endswith(".py")]
     if out is not None:
-        check_writable(Path(out), folder=cause == "all")
+        check_writable(Path(out), folder=cause == "all", inputs=own)
     # Who asks for a number of steps wants them all; else any run ends within a minute.
     limits = run_limits(DEFAULT_SECONDS if steps is None else LONGEST_SECONDS)
     runs: list[Run] = []
@@ -92,15 +94,15 @@ def run_cause(
                 runs.append(run)
                 kept = True
                 if out is not None:
-                    file = Path(out, f"{run.cause}.jsonl") if cause == "all" else Path(out)
+                    file = Path(out, run_file_name(run.cause, run)) if cause == "all" else Path(out)
                     kept = words.keep(functools.partial(save_run, run), file)
                 if not as_json:
-                    say("\n".join(run_lines(run, run_account(run).judgement)))
+                    say("\n".join(diagnosis_lines(judgement(run))))
                 if bench.status or words.in_vain or not kept or run.state.reason == NO_GPU:
                     break  # what is missing for one is missing for all
     finally:  # a run that cannot be started takes none of those before it
         if as_json and runs:
-            accounts = [run_account(run).as_json() for run in runs]
+            accounts = [run_json(judgement(run)) for run in runs]
             click.echo(json.dumps({"runs": accounts} if cause == "all" else accounts[0]))
     measured = all(run.state.completed and len(run.steps) for run in runs)
     return bench.status or (0 if measured and not refused else 1)

@@ -12,10 +12,11 @@ from pathlib import Path
 import click
 
 from labkit.claims import Tried
+from labkit.claims.example_trial import ExampleTried
+from labkit.claims.table import Trial, told, trial
 from labkit.cli.bench import CommandBench
 from labkit.cli.files import check_writable
 from labkit.cli.words import Words, say
-from labkit.lab.trial import Trial, told, trial
 
 
 @click.command("trial")
@@ -26,14 +27,16 @@ from labkit.lab.trial import Trial, told, trial
 def try_claims(words: Words, claims: tuple[str, ...], out: str | None, as_json: bool) -> int:
     """Try CLAIMS, such as 1.3, or all of them: run the experiment of each, and rule on it.
 
+    A code example of the posts, such as 1.a, is run as it was posted and repaired.
+
     One takes some seconds, all of them take some minutes.
     """
     if out is not None:
         check_writable(Path(out))
-    done: list[Tried] = []
+    done: list[Tried | ExampleTried] = []
 
     # Each as soon as it is ruled on: whoever waits for all of them sees that they come.
-    def tell(tried: Tried) -> None:
+    def tell(tried: Tried | ExampleTried) -> None:
         done.append(tried)
         if not as_json:
             say("\n".join(told(tried)))
@@ -54,5 +57,5 @@ def try_claims(words: Words, claims: tuple[str, ...], out: str | None, as_json: 
     return bench.status or (0 if all(map(_measured, done)) else 1)
 
 
-def _measured(tried: Tried) -> bool:
+def _measured(tried: Tried | ExampleTried) -> bool:
     return any(len(run.steps) for run in tried.played.runs.values())

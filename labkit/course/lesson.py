@@ -11,9 +11,8 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
-from labkit.course.prediction import Prediction
-from labkit.course.question import Choice, Question
-from labkit.course.shapes import SHAPES
+from labkit.course.predictions.prediction import SHAPES, Prediction
+from labkit.course.quiz.quiz import Choice, Question
 from labkit.record import ChoiceError
 
 LESSONS: tuple[str, ...] = (

@@ -1,15 +1,16 @@
-"""What is made of a run: a verdict a stretch, and the ledger of where the growth went.
+"""What is made of a run: verdicts, a ledger of where the growth went, and the causes of it.
 
+In: a run. Out: a `labkit.record.Diagnosis`. Read `pipeline.py` first: it has each stage in order.
 numpy, and the statistics of labkit.stats; this room must know nothing of how a run came about and
 of how its findings are shown.
 """
 
-from labkit.diagnosis.book import book
-from labkit.diagnosis.enough import AGAIN, Standing, enough, same_verdict
-from labkit.diagnosis.examine import examine
-from labkit.diagnosis.judgement import judgement, recorded_machine
-from labkit.diagnosis.stretch import speaking_stretch, until
-from labkit.diagnosis.unsampled import unsampled
+from labkit.diagnosis.ledger import book
+from labkit.diagnosis.observations.stretch import until
+from labkit.diagnosis.observations.unsampled import unsampled
+from labkit.diagnosis.pipeline import examine, judgement
+from labkit.diagnosis.step_verdict import recorded_machine
+from labkit.diagnosis.stopping import AGAIN, Standing, enough, same_verdict
 
 __all__ = [
     "AGAIN",
@@ -20,7 +21,6 @@ __all__ = [
     "judgement",
     "recorded_machine",
     "same_verdict",
-    "speaking_stretch",
     "unsampled",
     "until",
 ]

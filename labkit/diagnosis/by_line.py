@@ -1,7 +1,8 @@
-"""The unexplained part of the growth, booked by line of the reader's own code.
+"""The unexplained part of the growth, split by line of the reader's own code.
 
-Where no choke point saw the growth, the stacks that were sampled early and late may: the lines that
-take longer at the end than at the start are given rows, as far as there is something unexplained.
+Where no patched function had the growth, the stacks that were sampled early and late may: the lines
+that take longer at the end than at the start are given rows, as far as there is something
+unexplained.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from labkit.record import UNEXPLAINED, Ledger, LedgerRow
 LEAST_UNEXPLAINED = 0.1
 SMALLEST_ROW = 0.1
 MOST_ROWS = 3
-# What is called there is timed at the choke points, and is in their rows already.
+# What is called there is timed in the patched functions, and is in their rows already.
 TIMED_ELSEWHERE = (" > tensorflow.", " > keras.")
 # So is a line that grew by far more than is unexplained, e.g. one that sleeps.
 MOST_OF_UNEXPLAINED = 1.5
@@ -28,9 +29,9 @@ def by_line(ledger: Ledger, functions: Sequence[tuple[str, float]], unbooked: fl
     """Return the ledger with rows for the lines that grew.
 
     Args:
-        ledger: Where the growth went, as far as choke points tell.
+        ledger: Where the growth went, as far as patched functions tell.
         functions: Lines whose time in one step grew, and by how many seconds; most first.
-        unbooked: By how many seconds a step grew beside its places in the same looks. A line is
+        unbooked: By how many seconds per step grew beside its places in the same looks. A line is
             given its share of that, because the looks do not reach from the first step to the last.
 
     Returns:

@@ -7,7 +7,7 @@ from itertools import pairwise
 from statistics import median
 
 from labkit.cause import Expectation
-from labkit.record import Judgement, Run
+from labkit.record import Diagnosis, Run
 
 EXPLAINED = 0.9
 FEWEST_STEPS = 6
@@ -26,7 +26,7 @@ def fifths_ratio(run: Run) -> float:
     return median(times[-fifth:]) / median(times[:fifth])
 
 
-def missed(expectation: Expectation, run: Run, judged: Judgement) -> list[str]:
+def missed(expectation: Expectation, run: Run, judged: Diagnosis) -> list[str]:
     """Return in what a run at a cause's default toggles fell short; empty where in nothing.
 
     Args:
@@ -46,7 +46,7 @@ def _counters(expectation: Expectation, run: Run) -> list[str]:
     for name, per_step in expectation.per_step.items():
         rises = {after - before for before, after in pairwise(_values(run, name))}
         if rises != {per_step}:
-            short.append(f"{name} rose by {_some(rises)} a step, not by {per_step:g}")
+            short.append(f"{name} rose by {_some(rises)} per step, not by {per_step:g}")
     for name, value in expectation.holds.items():
         if set(_values(run, name)) != {value}:
             short.append(f"{name} was {_some(set(_values(run, name)))}, not {value:g}")
@@ -67,21 +67,24 @@ def _some(values: set[float]) -> str:
     return ", ".join(f"{value:g}" for value in sorted(values)[:3]) or "nothing"
 
 
-def _times(expectation: Expectation, run: Run, judged: Judgement) -> list[str]:
+def _times(expectation: Expectation, run: Run, judged: Diagnosis) -> list[str]:
     if expectation.shape == "comb" and all(event.kind == "toggle" for event in run.events):
-        return ["nothing happened that could be a tooth"]
+        return ["nothing happened that could make a spike"]
     if not expectation.growth:
-        return [f"verdict {judged.main.label}"] if judged.main.slower else []
+        return [f"verdict {judged.verdict.label}"] if judged.verdict.slower else []
     short = []
     ratio = fifths_ratio(run)
-    if not judged.main.slower:
-        short.append(f"verdict {judged.main.label}")
+    if not judged.verdict.slower:
+        short.append(f"verdict {judged.verdict.label}")
     if ratio <= 1 + expectation.growth:
         short.append(
-            f"the last fifth took x {ratio:.2f}, not more than x {1 + expectation.growth:g}"
+            f"the last fifth took {ratio:.2f}x as long as the first, not more than "
+            f"{1 + expectation.growth:g}x"
         )
     if judged.ledger.explained < EXPLAINED:
         short.append(f"the ledger explains {judged.ledger.explained:.0%}, not {EXPLAINED:.0%}")
-    if judged.ledger.rows and judged.ledger.rows[0].place not in expectation.places:
-        short.append(f"booked on {judged.ledger.rows[0].place}")
+    titles = {column.name: column.title for column in run.columns}
+    most = next((titles.get(row.place, row.place) for row in judged.ledger.rows), None)
+    if most is not None and most not in expectation.places:
+        short.append(f"attributed to {most}")
     return short

@@ -11,7 +11,7 @@ import numpy as np
 
 from labkit.causes import SLUGS, load
 from labkit.diagnosis import judgement, recorded_machine
-from labkit.record import Judgement, LabkitError, Run, Stretch
+from labkit.record import Diagnosis, LabkitError, Run
 from labkit.show import words
 from labkit.show.machine import machine
 from labkit.show.markup import element, joined
@@ -21,7 +21,7 @@ from labkit.stats import doubt_between, undisturbed
 from labkit.stats.ratio import Ratio, ratio
 
 if TYPE_CHECKING:
-    from labkit.show.picture import Picture
+    from labkit.show.charts.picture import Picture
 
 MOST_RUNS = 5
 MOST_LANES = 2
@@ -42,7 +42,7 @@ class Comparison(Shown):
     runs: tuple[Run, ...]
 
     @cached_property
-    def judgements(self) -> tuple[Judgement, ...]:
+    def judgements(self) -> tuple[Diagnosis, ...]:
         """What can be said of each run."""
         return tuple(judgement(run) for run in self.runs)
 
@@ -68,7 +68,7 @@ class Comparison(Shown):
         """Name the step of the runs: of each some steps were disturbed and left out."""
         if value.at_step is None:
             return value
-        stretches = [compared_stretch(self.judgements[each]) for each in (0, place)]
+        stretches = [self.judgements[each].stretch for each in (0, place)]
         first, other = (stretch.end - stretch.start for stretch in stretches)
         return replace(value, at_step=None if first == other else min(first, other))
 
@@ -76,7 +76,7 @@ class Comparison(Shown):
         """Return the difference between two runs that the machine may have made."""
         told = []
         for place in places:
-            run, stretch = self.runs[place], compared_stretch(self.judgements[place])
+            run, stretch = self.runs[place], self.judgements[place].stretch
             machine = recorded_machine(run)
             if machine is None:
                 return 0.0
@@ -87,7 +87,7 @@ class Comparison(Shown):
     @cached_property
     def picture(self) -> Picture:
         """The curves over each other, with the evidence under them."""
-        from labkit.show.figure import draw_runs
+        from labkit.show.charts.figure import draw_runs
 
         drawn = [run for run in self.runs if len(run.steps)]
         if not drawn:
@@ -118,7 +118,7 @@ class Comparison(Shown):
         return [line] if line else []
 
     def _names(self) -> tuple[str, ...]:
-        from labkit.show.figure import run_labels
+        from labkit.show.charts.figure import run_labels
 
         return run_labels(self.runs)
 
@@ -139,19 +139,22 @@ class Comparison(Shown):
                     element("td", told, style=LEFT))
             for name, told in self._table()
         )  # fmt: skip
-        picture = self.picture.as_html() if any(len(run.steps) for run in self.runs) else ""
-        said = joined(element("p", element("b", line)) for line in self.sentences())
-        machine_lines = joined(element("p", line) for line in self._machine())
-        return f"{picture}{said}{element('table', *rows)}{machine_lines}"
+        drawn = any(len(run.steps) for run in self.runs)
+        return joined([
+            *([self.picture.as_html()] if drawn else []),
+            *(element("p", element("b", line)) for line in self.sentences()),
+            element("table", *rows),
+            *(element("p", line) for line in self._machine()),
+        ])  # fmt: skip
 
 
-def seconds_to_compare(run: Run, judged: Judgement) -> Sequence[float]:
+def seconds_to_compare(run: Run, judged: Diagnosis) -> Sequence[float]:
     """Return the step times that stand for a run when it is compared; empty where it has none.
 
-    Without the steps that waited for a processor which others used, and freed of the machine's
+    Corrected for what other programs took of the processors, and for the machine's
     drift, where that was recorded.
     """
-    stretch = compared_stretch(judged)
+    stretch = judged.stretch
     seconds = run.steps.seconds[stretch.start : stretch.end]
     machine = recorded_machine(run)
     if machine is None or not seconds:
@@ -159,15 +162,10 @@ def seconds_to_compare(run: Run, judged: Judgement) -> Sequence[float]:
     return list(map(float, undisturbed(seconds, machine.between(stretch.start, stretch.end))))
 
 
-def compared_stretch(judged: Judgement) -> Stretch:
-    """Return the stretch whose verdict speaks for a run: flipped toggles make another loop."""
-    return judged.stretches[judged.verdicts.index(judged.main)]
-
-
-def _compared_name(name: str, judged: Judgement) -> str:
+def _compared_name(name: str, judged: Diagnosis) -> str:
     if len(judged.stretches) == 1:
         return name
-    stretch = compared_stretch(judged)
+    stretch = judged.stretch
     return f"{name}, steps {stretch.start:,}-{stretch.end - 1:,}"
 
 
@@ -198,12 +196,12 @@ def compare(*runs: Run) -> Comparison:
         The comparison; its ``ratios`` are the figures of its sentences.
 
     Raises:
-        LabkitError: If there are none or too many, or one is no run.
+        LabkitError: If there are none or too many, or one is not a run.
     """
     for run in runs:
         if not isinstance(run, Run):
             raise LabkitError(
-                f"{run!r:.60} is no run; give what lk.run, lab.play or lk.load_run returned."
+                f"{run!r:.60} is not a run; give what lk.run, lab.play or lk.load_run returned."
             )
     if not 1 <= len(runs) <= MOST_RUNS:
         raise LabkitError(

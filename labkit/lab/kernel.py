@@ -1,16 +1,24 @@
-"""The one bench of this kernel, made when it is first asked for."""
+"""This kernel: its one bench, made when it is first asked for, and how its labs are shown live."""
 
 from __future__ import annotations
 
 import atexit
 import os
 from functools import cache
+from typing import Any
 
 from labkit.bench.bench import Bench
+from labkit.bench.machine import usable_cores
 from labkit.bench.session import Session
 from labkit.record import ChoiceError
+from labkit.show.live.source import Player
 
-MODES = ("panel", "core", "blocking")
+MODES = ("panel", "blocking")
+POLL_SECONDS = 0.3
+# Where one core is all there is, each question of the browser takes it from the loop on show.
+SLOW_POLL_SECONDS = 1.0
+# Binder tells its servers where they came from, in variables that begin so.
+BINDER = "BINDER_"
 
 
 def bench() -> Bench:
@@ -35,7 +43,7 @@ def runs() -> tuple[Session, ...]:
 
 
 def live_mode() -> str:
-    """Return how labs are shown live: ``panel``, ``core`` widgets, or ``blocking`` cells.
+    """Return how labs are shown live: as a ``panel``, or by ``blocking`` cells.
 
     The variable ``LABKIT_LIVE`` may force one.
 
@@ -47,13 +55,30 @@ def live_mode() -> str:
         if forced not in MODES:
             raise ChoiceError("live mode (LABKIT_LIVE)", forced, MODES)
         return forced
-    for mode, package in (("panel", "anywidget"), ("core", "ipywidgets")):
-        if _installed(package):
-            return mode
-    return "blocking"
+    return "panel" if _installed("anywidget") else "blocking"
 
 
 def _installed(package: str) -> bool:
     from importlib.util import find_spec
 
     return find_spec(package) is not None
+
+
+def view_of(player: Player, *, presenter: bool = False) -> Any:
+    """Return a widget with a player's controls; None where no live view works.
+
+    Args:
+        player: What the controls act on.
+        presenter: Large type and keys, for a projector.
+    """
+    if live_mode() != "panel":
+        return None
+    from labkit.show.live.panel import Panel
+
+    return Panel(player, poll_seconds=poll_seconds(), presenter=presenter)
+
+
+def poll_seconds() -> float:
+    """Return how often the browser asks while a run goes on: more rarely on a small machine."""
+    on_binder = any(name.startswith(BINDER) for name in os.environ)
+    return SLOW_POLL_SECONDS if on_binder or usable_cores() < 2 else POLL_SECONDS

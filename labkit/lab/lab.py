@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from typing import Any
 
 from labkit.bench.limits import Limits
@@ -10,12 +11,11 @@ from labkit.bench.machine import memory_room
 from labkit.cause import Cause
 from labkit.causes import load
 from labkit.lab.compare import Comparison, present
-from labkit.lab.fallback import Recordings, with_recordings
-from labkit.lab.kernel import bench
-from labkit.lab.live_view import view_of
+from labkit.lab.kernel import bench, view_of
 from labkit.lab.play import wait_for
 from labkit.lab.player import LabPlayer
-from labkit.lab.recorded_instead import recorded_instead, refusal
+from labkit.lab.replay.recorded_instead import recorded_instead, refusal
+from labkit.lab.replay.recorded_runs import Recordings, recorded_runs
 from labkit.record import ChoiceError, LabkitError, Run
 
 # Enough that a loop of half a millisecond a step leaves time to flip a toggle off and on again; a
@@ -32,7 +32,7 @@ class Lab:
         steps: How many steps a run from the panel has at most; None for a number that leaves time
             to flip toggles.
         seconds: How long any run may take.
-        seed: Of the loop's random numbers.
+        seed: Seed of the loop's random numbers.
         device: ``"cpu"`` or ``"gpu"``.
         presenter: Large type, and keys to run and toggle, for a projector.
         exposed: Of a lab of several workers, where nothing keeps others from their ports: True to
@@ -44,7 +44,7 @@ class Lab:
         settings: Toggles and sizes that differ from the defaults, e.g. ``chain="on", size=32``.
 
     Raises:
-        ChoiceError: If a name or value is none of the choices; the sentence lists them.
+        ChoiceError: If a name or value is not one of the choices; the sentence lists them.
         LabkitError: If there is no recording of this cause in what was given.
     """
 
@@ -72,15 +72,18 @@ class Lab:
         self._toggles = toggles
         if steps is None:
             steps = self.cause.expectation.panel_steps or PANEL_STEPS
-        live = LabPlayer(
-            bench(), source, self.cause, toggles=toggles, steps=steps, **self._arguments
-        )
         refused = refusal(self.cause, toggles, exposed)
-        self.player = (
-            live
-            if not recorded and refused is None
-            else with_recordings(live, recorded or True, instead=str(refused or ""))
-        )
+        with_recordings = recorded or refused is not None
+        self.player = LabPlayer(
+            self.cause,
+            partial(bench().start, source, steps=steps, **self._arguments),
+            toggles=toggles,
+            # A cell run twice goes on with what an earlier lab of the cause has started.
+            going=[each for each in bench().sessions
+                   if each.cause.slug == self.cause.slug and not each.state.ended],
+            recorded=recorded_runs(self.cause, recorded or True) if with_recordings else None,
+            instead=str(refused or ""),
+        )  # fmt: skip
         self._presenter = presenter
         self._view: Any = None
 
@@ -96,7 +99,7 @@ class Lab:
             A run, or a tuple of runs where several values were given.
 
         Raises:
-            ChoiceError: If a value or name is none of the choices.
+            ChoiceError: If a value or name is not one of the choices.
             LabkitError: If values are given and the loop has no toggle.
         """
         every = self._plays(values, split_settings(self.cause, settings)[0])
@@ -195,7 +198,7 @@ def run(
     Args:
         source: The cause's slug, or the path of a file that defines ``CAUSE``.
         steps: How many steps; None for the number that makes the effect clear.
-        seed: Of the loop's random numbers.
+        seed: Seed of the loop's random numbers.
         device: ``"cpu"`` or ``"gpu"``.
         seconds: How long it may take.
         exposed: Whether several workers may run where nothing keeps others from their ports. Where
@@ -203,7 +206,7 @@ def run(
         settings: Toggles and sizes, e.g. ``grow=False``.
 
     Raises:
-        ChoiceError: If a name or value is none of the choices; the sentence lists them.
+        ChoiceError: If a name or value is not one of the choices; the sentence lists them.
         ExposedError: If such workers may not run here, and nothing like it was recorded.
         LabkitError: If a number is out of range.
     """

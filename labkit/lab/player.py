@@ -1,66 +1,70 @@
-"""What a lab's controls do: the `Player` that the panel and its fallback are handed."""
+"""What a lab's controls do: the one `Player` that the panel is handed.
+
+It has runs made here, recordings of them, or both with a switch between: one click, and the room
+sees the curve all the same.
+"""
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 
-from labkit.bench.bench import Bench
-from labkit.bench.limits import Limits
 from labkit.bench.session import Session
 from labkit.cause import Cause, Toggle
 from labkit.diagnosis import judgement
-from labkit.record import Judgement, LabkitError, save_run
-from labkit.show.source import Source
+from labkit.lab.replay.recorded_runs import RecordedRuns
+from labkit.lab.replay.replayed import Replayed
+from labkit.record import Diagnosis, LabkitError, run_file_name, save_run
+from labkit.show.live.source import Source
 
 GHOSTS = 3
+SWITCH = Toggle("recorded", "play the recording", role="control", kind="launch")
 
 
 class LabPlayer:
-    """Plays one cause on a bench.
+    """Plays one cause.
 
     Args:
-        bench: Starts the runs.
-        source: The cause's slug, or the path of a file with a cause.
-        cause: The same, loaded.
+        cause: What is played.
+        start: Starts a run here, called with ``toggles=``; None where only recordings are played.
         toggles: What differs from the defaults at first.
-        sizes: What differs from the default sizes.
-        steps: How many steps a run has at most.
-        seed: Of the loop's random numbers.
-        device: ``"cpu"`` or ``"gpu"``.
-        limits: When a run is ended.
-        exposed: Whether several workers may run where others could reach them.
+        going: Runs of it that go on already.
+        recorded: The recordings there are; None for none.
+        instead: Why they are played unless somebody switches; empty where they are not.
     """
 
     def __init__(
         self,
-        bench: Bench,
-        source: str,
         cause: Cause,
+        start: Callable[..., Session] | None = None,
         *,
-        toggles: Mapping[str, object],
-        sizes: Mapping[str, object],
-        steps: int,
-        seed: int,
-        device: str,
-        limits: Limits,
-        exposed: bool = False,
+        toggles: Mapping[str, object] | None = None,
+        going: Sequence[Session] = (),
+        recorded: RecordedRuns | None = None,
+        instead: str = "",
     ) -> None:
         self.cause = cause
-        self._bench = bench
-        self._source = source
-        self._sizes = sizes
-        self._steps = steps
-        self._seed = seed
-        self._device = device
-        self._limits = limits
-        self._exposed = exposed
-        values = cause.toggle_values(toggles)
-        self.toggles: tuple[Toggle, ...] = tuple(
-            _with_default(toggle, toggle.word(values[toggle.name])) for toggle in cause.toggles
-        )
-        self._runs: list[Session] = self._adopted()
+        self._start = start
+        self._recorded = recorded
+        self._instead = instead
+        self._replaying = start is None or bool(instead)
+        self._runs: list[Session] = list(going[-1:])
+        self._replayed: list[Replayed] = []
+        self._asked: dict[str, object] = {}
+        self.toggles: tuple[Toggle, ...] = ()
+        if start is not None:
+            values = cause.toggle_values(toggles or {})
+            self.toggles = tuple(
+                replace(each, default=each.word(values[each.name])) for each in cause.toggles
+            )
+            self._defaults = {toggle.name: toggle.default for toggle in self.toggles}
+            if recorded is not None:
+                default = "on" if instead else SWITCH.default
+                self.toggles += (replace(SWITCH, default=default),)
+        elif recorded is not None:
+            self.toggles = recorded.toggles
 
     @property
     def title(self) -> str:
@@ -72,10 +76,9 @@ class LabPlayer:
 
     @property
     def place(self) -> str:
-        current = self.current
-        if current is None or "tensorflow" not in current.environment:
+        facts = self._runs[-1].environment if self._runs and not self._replaying else {}
+        if "tensorflow" not in facts:
             return ""
-        facts = current.environment
         device = facts["gpu"] or str(facts["device"]).upper()
         cores = facts["cores"]
         small = " - small sizes" if facts.get("fitted_to") else ""
@@ -85,77 +88,82 @@ class LabPlayer:
 
     @property
     def banner(self) -> str:
-        return ""
+        if not self._replaying or self._recorded is None:
+            return ""
+        made = self._recorded.banner(self._replayed[-1] if self._replayed else None)
+        return " ".join(filter(None, (self._instead, made)))
 
     @property
-    def current(self) -> Session | None:
-        return self._runs[-1] if self._runs else None
+    def _shown(self) -> Sequence[Session | Replayed]:
+        """What was run here, or what was recorded: curves of two machines do not compare."""
+        return self._replayed if self._replaying else self._runs
 
     @property
-    def earlier(self) -> tuple[Session, ...]:
-        return tuple(self._runs[-2 : -2 - GHOSTS : -1])
+    def current(self) -> Session | Replayed | None:
+        return self._shown[-1] if self._shown else None
 
     @property
-    def runs(self) -> tuple[Session, ...]:
-        """All runs of this lab, oldest first."""
-        return tuple(self._runs)
+    def earlier(self) -> tuple[Session | Replayed, ...]:
+        return tuple(self._shown[-2 : -2 - GHOSTS : -1])
 
-    def start(self, toggles: Mapping[str, object]) -> Session:
-        """End the run in progress, if any, and start a fresh one.
+    def start(self, toggles: Mapping[str, object]) -> Session | Replayed:
+        """End what goes on, if anything, and start a fresh run, or play a recording.
 
         Raises:
-            LabkitError: If a toggle or value is unknown, or the run cannot be started.
+            LabkitError: If a toggle or value is unknown, the run cannot be started, or no recording
+                has these values.
         """
-        self.cause.toggle_values(toggles)  # refused before the run in progress is given up
-        self.stop()
-        chosen = {toggle.name: toggle.default for toggle in self.toggles}
-        session = self._bench.start(
-            self._source,
-            toggles={**chosen, **toggles},
-            sizes=self._sizes,
-            steps=self._steps,
-            seed=self._seed,
-            device=self._device,
-            limits=self._limits,
-            exposed=self._exposed,
-        )
-        self._runs.append(session)
-        return session
+        others = {name: value for name, value in toggles.items() if name != SWITCH.name}
+        started: Session | Replayed
+        if self._recorded is not None and (
+            self._start is None or SWITCH.parse(toggles.get(SWITCH.name, SWITCH.default))
+        ):
+            started = played = self._recorded.start(others)
+            # Only now: a recording that is missing must not end what goes on.
+            self.stop()
+            self._replayed.append(played)
+            self._replaying = True
+        else:
+            assert self._start is not None, "a player has one of both"
+            self.cause.toggle_values(others)  # refused before the run in progress is given up
+            self.stop()
+            started = session = self._start(toggles={**self._defaults, **others})
+            self._runs.append(session)
+            self._replaying = False
+        self._asked = others
+        return started
 
     def set(self, name: str, value: object) -> None:
-        """Flip a live toggle of the run in progress.
+        """Flip a live toggle of the run in progress; of recordings, play the one with that value.
 
         Raises:
-            LabkitError: If there is no run in progress, or no such toggle or value.
+            LabkitError: If there is no run in progress, no such toggle or value, or no such
+                recording.
         """
-        if self.current is None:
+        if self._replaying:
+            self.start({**self._asked, name: value, SWITCH.name: "on"})
+        elif not self._runs:
             raise LabkitError(f"No run is in progress, so {name} cannot be switched; press Run.")
-        self.current.set(name, value)
+        else:
+            self._runs[-1].set(name, value)
 
     def stop(self) -> None:
-        """Stop the run in progress, if any; returns at once."""
+        """Stop what goes on, if anything; returns at once."""
         if self.current is not None:
             self.current.stop()
 
-    def judge(self, source: Source) -> Judgement:
+    def judge(self, source: Source) -> Diagnosis:
         return judgement(source.snapshot())
 
     def save(self, source: Source) -> str:
-        """Save a run in the current folder, under a name not yet taken, and return its path."""
+        """Save a run in the current folder, under a name not yet taken, and return its path.
+
+        Raises:
+            LabkitError: If it is a recording, or cannot be saved.
+        """
+        if isinstance(source, Replayed):
+            raise LabkitError("This is a recording, so there is a file of it already.")
         stamp = time.strftime("%Y%m%d-%H%M%S")
-        target = Path(f"{source.name}-{stamp}.jsonl").absolute()
-        return str(save_run(source.snapshot(), target, replace=False))
-
-    def _adopted(self) -> list[Session]:
-        """Runs of this cause that an earlier lab started and that still go on: a cell run twice."""
-        return [
-            session
-            for session in self._bench.sessions
-            if session.cause.slug == self.cause.slug and not session.state.ended
-        ][-1:]
-
-
-def _with_default(toggle: Toggle, default: str) -> Toggle:
-    from dataclasses import replace
-
-    return replace(toggle, default=default)
+        run = source.snapshot()
+        target = Path(run_file_name(f"{source.name}-{stamp}", run)).absolute()
+        return str(save_run(run, target, replace=False))

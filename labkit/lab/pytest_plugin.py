@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 if TYPE_CHECKING:
-    from labkit.lab.diagnosed import Diagnosed
+    from labkit.lab.own_loop.diagnosed import Diagnosed
 
 
 @pytest.fixture
@@ -20,6 +20,6 @@ def assert_steady() -> Callable[..., Diagnosed]:
 
     The arguments are those of `labkit.assert_steady`.
     """
-    from labkit.lab import steady
+    from labkit.lab.own_loop import steady
 
     return steady.assert_steady

@@ -14,8 +14,11 @@ NUMBER = re.compile(r"[+-]?((\d+\.?\d*|\.\d+)(e[+-]?\d+)?|nan|inf|infinity)", re
 HEADER = re.compile(r"[#_]?\s*[^\W\d]")
 # A verdict does not mind the unit, but its sentence would say hours where milliseconds were meant.
 OTHER_UNIT = re.compile(
-    r"(?<![a-z])([mun]s|[mun]secs?|(milli|micro|nano)s(ec(ond)?s?)?|mins?|minutes?|hours?)(?![a-z])"
+    r"(?<![a-z])([munµμ]s|[munµμ]secs?|(milli|micro|nano)s(ec(ond)?s?)?|mins?|minutes?|hours?"
+    r"|[a-z]*(_per_|/)(s|secs?|seconds?)|[fq]ps|hz|throughput)(?![a-z])"
 )
+# Where a word of a name in mixed case begins, as in elapsedMs.
+HUMP = re.compile(r"(?<=[a-z])(?=[A-Z])")
 LONGEST = 60
 MOST_BYTES = 100_000_000  # four million steps, each with all digits of a double
 
@@ -37,7 +40,7 @@ def read_seconds(text: str, name: str) -> list[float]:
         if not text.startswith("["):
             return _from_lines(text.splitlines(), name)
         where = f" from line {error.lineno} on" if isinstance(error, json.JSONDecodeError) else ""
-        raise no_series(name, f"it begins like a JSON list and is none{where}") from error
+        raise no_series(name, f"it begins like a JSON list but is not one{where}") from error
     if not isinstance(values, list):
         raise no_series(name, f"it holds {_shown(values)}")
     for place, value in enumerate(values):
@@ -67,7 +70,7 @@ def _is_header(cell: str) -> bool:
 
 
 def _other_unit(header: str) -> str:
-    found = OTHER_UNIT.search(header.lower())
+    found = OTHER_UNIT.search(HUMP.sub(" ", header).lower())
     return found[0] if found else ""
 
 
@@ -76,7 +79,7 @@ def _fault(cell: str) -> str:
         return " is empty"
     if "," in cell:
         return f" has {cell.count(',') + 1} columns: {_shown(cell)}"
-    return f", {_shown(cell)}, is no number"
+    return f", {_shown(cell)}, is not a number"
 
 
 def no_series(name: str, reason: str) -> RunFileError:

@@ -8,7 +8,7 @@ from labkit.causes import load
 
 
 def source(name: str) -> None:
-    """Print the loop of a cause: plain TensorFlow, nothing of labkit inside.
+    """Print the loop of a cause: plain TensorFlow, without any labkit code.
 
     Args:
         name: The cause's slug.

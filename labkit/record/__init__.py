@@ -3,22 +3,14 @@
 Standard library only; this room must know nothing of TensorFlow, of widgets or of processes.
 """
 
-from labkit.record.columns import Column
+from labkit.record.diagnosis import Diagnosis
 from labkit.record.errors import ChoiceError, LabkitError, RunFileError
-from labkit.record.file import load_run, save_run
-from labkit.record.findings import (
-    UNEXPLAINED,
-    Diagnosis,
-    Finding,
-    Judgement,
-    Ledger,
-    LedgerRow,
-    Memory,
-)
+from labkit.record.file import load_run, run_file_name, save_run
+from labkit.record.findings import UNEXPLAINED, Finding, Ledger, LedgerRow, Memory
 from labkit.record.format.reader import run_from_lines
 from labkit.record.format.writer import run_to_lines
 from labkit.record.run import STATES, Event, Plain, Run, State, Stretch, ToggleValue
-from labkit.record.steps import Step, Steps
+from labkit.record.steps import Column, Step, Steps
 from labkit.record.verdict import LABELS, Verdict
 
 __all__ = [
@@ -30,7 +22,6 @@ __all__ = [
     "Diagnosis",
     "Event",
     "Finding",
-    "Judgement",
     "LabkitError",
     "Ledger",
     "LedgerRow",
@@ -45,6 +36,7 @@ __all__ = [
     "ToggleValue",
     "Verdict",
     "load_run",
+    "run_file_name",
     "run_from_lines",
     "run_to_lines",
     "save_run",

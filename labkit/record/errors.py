@@ -32,11 +32,11 @@ class ChoiceError(LabkitError, ValueError):
         self.what = what
         self.value = value
         self.choices = tuple(str(choice) for choice in choices)
-        said = shortened(str(value))
-        close = difflib.get_close_matches(said, self.choices, n=1)
+        given = shortened(str(value))
+        close = difflib.get_close_matches(given, self.choices, n=1)
         hint = f" (did you mean {close[0]!r}?)" if close else ""
         listed = ", ".join(self.choices) or "none"
-        super().__init__(f"There is no {what} {said!r}{hint}; choose one of: {listed}.")
+        super().__init__(f"There is no {what} {given!r}{hint}; choose one of: {listed}.")
 
 
 class RunFileError(LabkitError, ValueError):

@@ -27,24 +27,27 @@ from labkit.record.whole_file import write_whole
 COMPRESS_FROM_STEPS = 20_000
 
 
+def run_file_name(stem: str, run: Run) -> str:
+    """Return a name for a run's file where nobody has asked for one: of a large one ``.gz``."""
+    return f"{stem}.jsonl.gz" if len(run.steps) >= COMPRESS_FROM_STEPS else f"{stem}.jsonl"
+
+
 def save_run(run: Run, path: str | os.PathLike[str], *, replace: bool = True) -> Path:
     """Write a run to a file, whole or not at all; `load_run` reads it again.
 
     Args:
         run: What to save.
-        path: Where. A run of 20,000 steps or more is compressed, and ``.gz`` added to its name.
+        path: Where, and under no other name: another file may have that name.
         replace: Whether a file of that name is replaced; else the next free name is taken.
 
     Returns:
         The file that was written.
 
     Raises:
-        LabkitError: If the file cannot be written there, or the run is none that labkit records;
+        LabkitError: If the file cannot be written there, or the run is not one that labkit records;
             the run itself is untouched.
     """
     target = Path(path)
-    if len(run.steps) >= COMPRESS_FROM_STEPS and target.suffix != ".gz":
-        target = target.with_name(target.name + ".gz")
     text = "".join(line + "\n" for line in run_to_lines(run)).encode()
     if target.suffix == ".gz":
         text = gzip.compress(text)
@@ -108,6 +111,6 @@ def _text(file: BufferedReader, name: str) -> Iterator[str]:
             yield line.decode("utf-8-sig" if number == 1 else "utf-8")
         except UnicodeDecodeError as error:
             raise RunFileError(
-                f"{name} cannot be read (line {number} is no UTF-8 text); "
+                f"{name} cannot be read (line {number} is not UTF-8 text); "
                 "give a file that labkit saved."
             ) from error

@@ -1,12 +1,11 @@
-"""Where the growth went, and what is to be done: ledger, findings, diagnosis."""
+"""Where the growth went, what is kept, and what is to be done: ledger, memory, findings."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Literal
 
-from labkit.record.run import Stretch
-from labkit.record.verdict import Verdict
+from labkit.record.proof import Proof
 
 UNEXPLAINED = "unexplained"
 
@@ -16,8 +15,8 @@ class LedgerRow:
     """The part of the growth that one place holds.
 
     Args:
-        place: A measured place, or ``unexplained``.
-        seconds: Growth per step booked here, in seconds from the first level to the last.
+        place: The column of a measured place, a line of code, or ``unexplained``.
+        seconds: Growth per step attributed to it, in seconds from the first level to the last.
         share: `seconds` over the whole growth.
         low: Lower end of the 95 % interval of `seconds`, where one was computed.
         high: Upper end of it.
@@ -47,14 +46,6 @@ class Ledger:
         """The share of the growth that measured places hold; 0 where nothing grew."""
         return sum(row.share for row in self.rows if row.place != UNEXPLAINED)
 
-    def as_json(self) -> list[dict[str, object]]:
-        """Return the rows as plain dictionaries."""
-        return [
-            {"place": row.place, "seconds": row.seconds, "share": row.share, "low": row.low,
-             "high": row.high}
-            for row in self.rows
-        ]  # fmt: skip
-
 
 @dataclass(frozen=True)
 class Finding:
@@ -64,14 +55,14 @@ class Finding:
         cause: The slug of the cause.
         kind: What it does: makes steps grow, makes spikes, costs the same each step, keeps memory.
         share: Its part of the growth, of the spikes or of the step, from 0 to 1.
-        proof: The measured facts, in one or two sentences.
-        fix: The smallest repair, as code.
+        proof: The measured facts.
+        fix: The code of the smallest repair, as `labkit.show.report.fixes` has it.
     """
 
     cause: str
     kind: Literal["growth", "spikes", "cost", "memory"]
     share: float
-    proof: str
+    proof: Proof
     fix: str
 
 
@@ -82,8 +73,8 @@ class Memory:
     Args:
         label: ``flat`` or ``leaking``.
         bytes_per_step: Growth of resident memory per step.
-        grows: The counters that rise for ever.
-        known: Whether all that lives was counted often enough to tell; a short run that is called
+        grows: The counters that rise for ever, by name; what is kept is named ``kept/...``.
+        known: Whether everything alive was counted often enough to tell; a short run that is called
             flat may keep things all the same.
     """
 
@@ -91,47 +82,3 @@ class Memory:
     bytes_per_step: float
     grows: tuple[str, ...] = ()
     known: bool = True
-
-
-@dataclass(frozen=True)
-class Diagnosis:
-    """Verdict, memory verdict, ledger and ranked findings; no finding means "no cause found"."""
-
-    verdict: Verdict
-    memory: Memory
-    ledger: Ledger
-    findings: tuple[Finding, ...] = ()
-
-    def as_json(self) -> dict[str, object]:
-        """Return the diagnosis as plain dictionaries and lists."""
-        return {
-            "verdict": self.verdict.as_json(),
-            "memory": asdict(self.memory),
-            "ledger": self.ledger.as_json(),
-            "findings": [asdict(finding) for finding in self.findings],
-        }
-
-
-@dataclass(frozen=True)
-class Judgement:
-    """What can be said of one run: a verdict for each stretch between two flips, and the ledger.
-
-    Args:
-        stretches: The stretches, in order.
-        verdicts: One verdict for each stretch.
-        ledger: Where the growth of the first slowing stretch went.
-        provisional: Whether the run was still going when this was said.
-    """
-
-    stretches: tuple[Stretch, ...]
-    verdicts: tuple[Verdict, ...]
-    ledger: Ledger
-    provisional: bool = False
-
-    @property
-    def main(self) -> Verdict:
-        """The verdict that speaks for the run, the first slower one, else the longest stretch's."""
-        for verdict in self.verdicts:
-            if verdict.slower:
-                return verdict
-        return max(self.verdicts, key=lambda verdict: verdict.steps)

@@ -145,8 +145,8 @@ def _written(piece: Block) -> str:
 
 
 def _read(row: str) -> tuple[Block, ...]:
-    found = list(_PIECE.finditer(row))
-    if "".join(each.group() for each in found) != row:
+    pieces = list(_PIECE.finditer(row))
+    if "".join(piece.group() for piece in pieces) != row:
         raise ValueError("the map has letters that mean nothing")
-    sizes = [(int(each[1], 36) * UNIT_BYTES, SHARES.index(each[2])) for each in found]
+    sizes = [(int(piece[1], 36) * UNIT_BYTES, SHARES.index(piece[2])) for piece in pieces]
     return tuple((size, size * share // 10) for size, share in sizes)

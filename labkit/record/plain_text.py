@@ -43,8 +43,8 @@ def one_line(text: str, most: int = LONGEST) -> str:
         text: Of any length.
         most: How many characters are shown; of more the middle is left out.
     """
-    told = visible(shortened(text, most)).replace("\n", "\\n").replace("\t", "\\t")
-    return shortened(told, most)
+    line = visible(shortened(text, most)).replace("\n", "\\n").replace("\t", "\\t")
+    return shortened(line, most)
 
 
 def shortened(text: str, most: int = LONGEST) -> str:
@@ -55,5 +55,5 @@ def shortened(text: str, most: int = LONGEST) -> str:
     return f"{text[: kept - kept // 2]}{CUT}{text[len(text) - kept // 2 :]}"
 
 
-def _escape(found: re.Match[str]) -> str:
-    return found[0].encode("unicode_escape").decode()
+def _escape(match: re.Match[str]) -> str:
+    return match[0].encode("unicode_escape").decode()

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Literal
 
-from labkit.record.columns import Column
 from labkit.record.plain_text import one_line
-from labkit.record.steps import Steps
+from labkit.record.steps import Column, Steps
 
 StateName = Literal[
     "starting",
@@ -106,6 +107,23 @@ class Run:
 
     def __repr__(self) -> str:
         return f"Run({one_line(self.cause)}: {len(self.steps):,} steps, {self.state.name})"
+
+    def save(self, path: str | os.PathLike[str], *, replace: bool = True) -> Path:
+        """Write the run to a file, whole or not at all; `labkit.load_run` reads it again.
+
+        Args:
+            path: Where, and under no other name: another file may be called so.
+            replace: Whether a file of that name is replaced; else the next free name is taken.
+
+        Returns:
+            The file that was written.
+
+        Raises:
+            LabkitError: If the file cannot be written there.
+        """
+        from labkit.record.file import save_run  # which knows what a run is, so it imports this
+
+        return save_run(self, path, replace=replace)
 
     def column_of_kind(self, kind: str) -> tuple[Column, ...]:
         """Return the columns of one kind, in recorded order."""

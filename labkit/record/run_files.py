@@ -17,11 +17,11 @@ def run_files(source: str | os.PathLike[str]) -> list[Path]:
     """Return the files of saved runs in a folder, in order of name, or the one file given.
 
     Raises:
-        LabkitError: If it is no path.
+        LabkitError: If it is not a path.
     """
     if not isinstance(source, (str, os.PathLike)):
         raise LabkitError(
-            f"{source!r:.60} is no path; give a file that labkit saved, or a folder of them."
+            f"{source!r:.60} is not a path; give a file that labkit saved, or a folder of them."
         )
     path = Path(source)
     if not os.path.isdir(path):  # which says no to a name that is too long, too

@@ -1,13 +1,42 @@
-"""The steps of a run: one row of numbers a step, kept column by column."""
+"""The steps of a run: one row of numbers a step, kept column by column, and what a column means."""
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import overload
+from dataclasses import dataclass, replace
+from typing import Literal, overload
 
 from labkit.record.errors import LabkitError
+from labkit.record.plain_text import one_line
+
+Kind = Literal["clock", "place", "counter", "machine"]
+MOST_LETTERS = 100
+
+
+@dataclass(frozen=True)
+class Column:
+    """One number recorded at every step.
+
+    Args:
+        name: The column's identifier, for example ``"graph_ops"``.
+        title: What a learner reads beside it, for example ``"ops in the graph"``.
+        unit: ``"s"``, ``"bytes"``, or what is counted, for example ``"ops"``.
+        kind: ``"clock"`` times the step itself; ``"place"`` is the part of the step's seconds
+            spent in one group of patched functions, and a row of the ledger; ``"counter"`` counts
+            something of the loop; ``"machine"`` is about the computer rather than the loop.
+    """
+
+    name: str
+    title: str
+    unit: str
+    kind: Kind
+
+    @property
+    def shown(self) -> Column:
+        """The same with a title and a unit that can be shown, of 100 letters at most."""
+        title, unit = (one_line(text, MOST_LETTERS) for text in (self.title, self.unit))
+        return replace(self, title=title, unit=unit)
 
 
 @dataclass(frozen=True)

@@ -1,14 +1,66 @@
-"""A verdict: what the step times say."""
+"""A verdict: what the step times say, in codes and numbers; `labkit.show` makes the sentence."""
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Literal
 
 Label = Literal["flat", "warmup", "slowdown", "shift", "spikes", "speedup", "unsteady", "too_short"]
 LABELS: tuple[Label, ...] = (
     "flat", "warmup", "slowdown", "shift", "spikes", "speedup", "unsteady", "too_short",
 )  # fmt: skip
+# ``few_steps`` and ``noise`` are why a run is too short to judge; ``machine``: the machine may have
+# made the change, so none is claimed; ``late_rise``: the last steps are slower, too few to judge.
+Reason = Literal["few_steps", "noise", "machine", "late_rise"]
+# Below it, what the machine did to the steps is the habit of any machine.
+WORTH_SAYING = 0.03
+
+
+@dataclass(frozen=True)
+class Spikes:
+    """Single long steps that cost enough to be told.
+
+    Args:
+        count: How many.
+        varies: Whether their period is a mean.
+        first_seconds: How long the first is by the trend in them, where they grow or shrink.
+        last_seconds: How long the last is.
+    """
+
+    count: int
+    varies: bool = False
+    first_seconds: float | None = None
+    last_seconds: float | None = None
+
+
+@dataclass(frozen=True)
+class Wandering:
+    """A level that moves up and down and never settles.
+
+    Args:
+        lowest_seconds: The lowest level.
+        highest_seconds: The highest.
+        changes: How often it moves.
+    """
+
+    lowest_seconds: float
+    highest_seconds: float
+    changes: int
+
+
+@dataclass(frozen=True)
+class Later:
+    """The steps that came after those in which the loop got slower.
+
+    Args:
+        steps: How many.
+        seconds: How long one of them typically takes.
+        stays: Whether that is the level which the growth ended at.
+    """
+
+    steps: int
+    seconds: float
+    stays: bool
 
 
 @dataclass(frozen=True)
@@ -21,54 +73,56 @@ class Verdict:
             None where there were too few steps to say.
         low: Lower end of the 95 % interval of `growth`.
         high: Upper end of it.
-        detail: The verdict as one sentence.
+        reason: Why no more is said; None where all is.
         steps: How many steps were judged.
         warmup_steps: How many steps at the start were set aside as warm-up.
+        needed_steps: How many steps a verdict needs, where there are too few.
         first_seconds: The fitted level after warm-up.
         last_seconds: The fitted level at the end.
         onset_step: Where a slowdown, shift or speedup begins, where that could be placed.
         spike_period: Steps from spike to spike, where spikes come regularly.
-        spike_share: The share of all time that lies in spikes.
+        spike_share: The share of the time that is spent in spikes.
+        spikes: What else there is to say of spikes; None where they cost too little.
+        wandering: How an unsteady level moves.
         smallest_growth: The smallest growth this run could have shown.
+        later: What came after an early growth, which alone was judged.
         machine_growth: How much slower the machine itself became from start to end, where a canary
             showed it drifting; None where it did not, or where none was run.
-        contended_share: The share of the steps during which others used processors and none was
-            idle; None where nobody looked.
-        machine_detail: What the machine did, in the words with which `detail` ends; empty where it
-            did nothing worth a word.
+        contended_share: The share of the time that the step's thread was ready and had no
+            processor, because others used them; where the system does not count that, the share of
+            the steps during which others used processors and none was idle. None where nobody
+            looked.
+        contention_counted: Whether the system counts it, so that the times are corrected for it.
     """
 
     label: Label
     growth: float | None
     low: float | None
     high: float | None
-    detail: str
+    reason: Reason | None = None
     steps: int = 0
     warmup_steps: int = 0
+    needed_steps: int | None = None
     first_seconds: float | None = None
     last_seconds: float | None = None
     onset_step: int | None = None
     spike_period: float | None = None
     spike_share: float | None = None
+    spikes: Spikes | None = None
+    wandering: Wandering | None = None
     smallest_growth: float | None = None
+    later: Later | None = None
     machine_growth: float | None = None
     contended_share: float | None = None
-    machine_detail: str = ""
-
-    @property
-    def loop_detail(self) -> str:
-        """`detail` without what the machine did."""
-        if not self.machine_detail:
-            return self.detail
-        return self.detail.removesuffix(self.machine_detail).removesuffix("; ")
+    contention_counted: bool = True
 
     @property
     def slower(self) -> bool:
         """Whether the loop got slower, by a trend up or a level up."""
         return self.label in ("slowdown", "shift")
 
-    def as_json(self) -> dict[str, object]:
-        """Return the five stable fields scripts depend on, then the rest under ``more``."""
-        every = asdict(self)
-        stable = {key: every.pop(key) for key in ("label", "growth", "low", "high", "detail")}
-        return {**stable, "more": every}
+    @property
+    def disturbed(self) -> bool:
+        """Whether the machine did something to the steps that is worth saying."""
+        drift, contention = abs(self.machine_growth or 0.0), self.contended_share or 0.0
+        return max(drift, contention) >= WORTH_SAYING

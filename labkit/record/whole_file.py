@@ -15,12 +15,14 @@ from pathlib import Path
 from labkit.record.errors import LabkitError
 
 LONGEST_WAIT_SECONDS = 10.0
+MOST_LINKS = 40  # as for the system: man 7 path_resolution
 
 
 def write_whole(target: Path, data: bytes, what: str, *, replace: bool = True) -> Path:
     """Write a file, and return it.
 
-    What is replaced keeps its permissions; a link stays one, and the file it leads to is replaced.
+    What is replaced keeps its permissions, owner and group, as far as we may give them; a link
+    stays one, and the file it leads to is replaced.
 
     Args:
         target: Where.
@@ -34,14 +36,20 @@ def write_whole(target: Path, data: bytes, what: str, *, replace: bool = True) -
     """
     part = None
     try:
-        if replace and target.exists() and not target.is_file():
-            # A pipe or a device, such as /dev/stdout: renaming would put a file in its place.
-            _pour(target, data)
-            return target
+        place = target
+        if replace:
+            if (number := open_descriptor(target)) is not None:
+                _pour(os.dup(number), data)
+                return target
+            place = _followed(target)
+            check_ours(place)
+            if place.exists() and not place.is_file():
+                # A pipe or a device: renaming would put a file in its place.
+                _pour(_opened(place), data)
+                return target
         # Written beside the target and renamed, or a full disk would leave half a file behind.
-        place = Path(os.path.realpath(target)) if replace else target
         part = place.with_name(f".labkit-{secrets.token_hex(8)}.part")
-        _write(part, data, _permissions(place) if replace else None)
+        _write(part, data, _status(place) if replace else None)
         if not replace:
             return _moved_to_free_name(part, target)
         os.replace(part, place)
@@ -57,13 +65,64 @@ def write_whole(target: Path, data: bytes, what: str, *, replace: bool = True) -
                 part.unlink(missing_ok=True)
 
 
-def _pour(target: Path, data: bytes) -> None:
-    """Write into a pipe or a device that somebody must be reading from.
+def open_descriptor(target: Path) -> int | None:
+    """Return which of our open descriptors a name such as ``/dev/stdout`` means; None if none.
+
+    Where a shell has sent it into a file, the name leads to that file. Replaced, what the file held
+    would be gone, and what is written later would go where nobody finds it.
+    """
+    folders = {os.path.realpath("/proc/self/fd"), "/dev/fd"}  # the latter where it is no link
+    for _ in range(MOST_LINKS):
+        if target.name.isdecimal() and os.path.realpath(target.parent) in folders:
+            return int(target.name)
+        if not target.is_symlink():
+            return None
+        target = target.parent / os.readlink(target)
+    return None
+
+
+def _followed(link: Path) -> Path:
+    """Return where a link leads; what is no link is returned as it is.
 
     Raises:
-        OSError: If nobody does.
+        OSError: If one on the way is another user's.
     """
-    descriptor = _opened(target)
+    for _ in range(MOST_LINKS):
+        if not link.is_symlink():
+            return link
+        check_ours(link)
+        link = link.parent / os.readlink(link)
+    raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
+
+
+def check_ours(path: Path) -> None:
+    """Refuse what another user has put under a name, in a folder where all may write, such as /tmp.
+
+    A link would let them choose which file of ours is replaced, and a pipe would give them all we
+    write. The system has this rule too (``man 5 proc``: protected_symlinks, protected_fifos), but
+    not everywhere, and looks only where it follows or makes a file itself.
+
+    Raises:
+        OSError: If neither we nor the folder's owner made it, or it is ours and not to be written.
+    """
+    try:
+        status = os.lstat(path)
+    except FileNotFoundError:
+        return
+    folder = os.stat(path.parent)
+    shared = folder.st_mode & stat.S_ISVTX and folder.st_mode & stat.S_IWOTH
+    if shared and status.st_uid not in (os.geteuid(), folder.st_uid):
+        raise PermissionError(errno.EACCES, "what has this name there is another user's")
+    if stat.S_ISREG(status.st_mode) and not os.access(path, os.W_OK):
+        raise PermissionError(errno.EACCES, "the file there is not to be written to")
+
+
+def _pour(descriptor: int, data: bytes) -> None:
+    """Write to a descriptor and close it; a pipe must have a reader.
+
+    Raises:
+        OSError: If nobody reads.
+    """
     try:
         rest = memoryview(data)
         while rest:
@@ -90,22 +149,39 @@ def _opened(target: Path) -> int:
             time.sleep(0.02)
 
 
-def _permissions(file: Path) -> int | None:
-    """Return the permissions of a file; None if there is none."""
+def _status(file: Path) -> os.stat_result | None:
     try:
-        return stat.S_IMODE(os.stat(file).st_mode)
+        return os.stat(file)
     except FileNotFoundError:
         return None
 
 
-def _write(file: Path, data: bytes, permissions: int | None) -> None:
-    """Write a new file; without permissions those that the user gives to every new file."""
+def _write(file: Path, data: bytes, replaced: os.stat_result | None) -> None:
+    """Write a new file, with owner and permissions of the one that it replaces, if there is one."""
     # Not even while it is written may others read what they could not read before.
-    first = 0o666 if permissions is None else 0o600
+    first = 0o666 if replaced is None else 0o600
     with open(file, "xb", opener=lambda path, flags: os.open(path, flags, first)) as opened:
         opened.write(data)
-    if permissions is not None:
-        os.chmod(file, permissions)
+    if replaced is not None:
+        os.chmod(file, _owned_like(file, replaced))
+
+
+def _owned_like(file: Path, other: os.stat_result) -> int:
+    """Give a file the owner and group of another, and return the permissions that it may have.
+
+    A group that it cannot have may read it, and another may not: then no group has any right to it
+    that all do not have.
+    """
+    permissions = stat.S_IMODE(other.st_mode)
+    if os.name != "posix":
+        return permissions
+    with suppress(OSError):
+        os.chown(file, other.st_uid, other.st_gid)
+    with suppress(OSError):  # only root may give a file away, but a group one is in will do
+        os.chown(file, -1, other.st_gid)
+    if os.stat(file).st_gid != other.st_gid:
+        permissions &= ~0o070 | (permissions & 0o007) << 3
+    return permissions
 
 
 def _moved_to_free_name(part: Path, wanted: Path) -> Path:

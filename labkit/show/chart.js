@@ -102,7 +102,7 @@ class Chart {
   }
 
   scaleName(top) {
-    return top < SMALL_SCALE ? "us a step" : "ms a step";
+    return top < SMALL_SCALE ? "us per step" : "ms per step";
   }
 
   axes(box, x, y, reach, top, across) {

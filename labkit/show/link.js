@@ -80,14 +80,14 @@ class Link {
   take(message, buffers) {
     if (this.closed || !message) return;
     const [name, number] = String(message.id || "").split(":");
-    if (message.t === "tick" || (message.t === "data" && name !== this.name)) {
-      // A hint, or another view's answer. Only a run in progress wakes us, or two idle views would
-      // keep each other awake for ever.
+    if (message.t !== "data") return;
+    if (name !== this.name) {
+      // Another view's answer. Only a run in progress wakes us, or two idle views would keep each
+      // other awake for ever.
       const going = message.state && !message.state.ended;
-      if (message.t === "tick" || (this.asleep && going)) this.wake();
+      if (this.asleep && going) this.wake();
       return;
     }
-    if (message.t !== "data") return;
     this.answered = Math.max(this.answered, Number(number));
     this.waitingSince = null;
     this.retryMs = 2000;

@@ -8,53 +8,53 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from labkit.record import Judgement, Verdict
-from labkit.stats.freed import WORTH_SAYING
+from labkit.record import Diagnosis, Verdict
+from labkit.record.verdict import WORTH_SAYING
 
-WITH_CHART = "the chart shows wall time, the words give times freed of this"
-WITHOUT_CHART = "times are freed of this"
+WITH_CHART = "the chart shows wall time; times in the text are corrected for this"
+WITHOUT_CHART = "times are corrected for this"
 
 
 def machine(
-    judgements: Sequence[Judgement], names: Sequence[str] = (), *, chart: bool = True
+    diagnoses: Sequence[Diagnosis], names: Sequence[str] = (), *, chart: bool = True
 ) -> str:
     """Return what the machine did, and which times stand where; empty if it did nothing.
 
     Args:
-        judgements: What is said of each run.
+        diagnoses: What is said of each run.
         names: What each run is called; not needed for one alone.
         chart: Whether a chart stands beside the line.
     """
-    several = len(judgements) > 1
+    several = len(diagnoses) > 1
     drifts, shares = [], []
-    for place, said in enumerate(judgements):
+    for place, said in enumerate(diagnoses):
         whose = f" of '{names[place]}'" if several else ""
         if growth := _growth(said):
             way = "slower" if growth > 0 else "faster"
             during = f" during '{names[place]}'" if several else ""
             drifts.append(f"{100 * abs(growth):.0f} % {way}{during}")
         if (share := _contended_share(said)) >= WORTH_SAYING:
-            shares.append(f"{100 * share:.0f} % of the steps{whose}")
+            shares.append(f"{100 * share:.0f} % of the time{whose}")
     told = [f"it became {' and '.join(drifts)}"] if drifts else []
     if shares:
-        told.append(f"other programs left no processor idle in {' and '.join(shares)}")
+        told.append(f"other programs took {' and '.join(shares)}")
     if not told:
         return ""
     return f"machine: {'; '.join([*told, WITH_CHART if chart else WITHOUT_CHART])}"
 
 
-def _disturbed(said: Judgement) -> list[Verdict]:
-    return [verdict for verdict in said.verdicts if verdict.machine_detail]
+def _disturbed(said: Diagnosis) -> list[Verdict]:
+    return [verdict for verdict in said.verdicts if verdict.disturbed]
 
 
-def _growth(said: Judgement) -> float:
+def _growth(said: Diagnosis) -> float:
     """Return the machine's largest own change within a stretch; 0 where none is worth a word."""
     found = [verdict.machine_growth or 0.0 for verdict in _disturbed(said)]
     return max((growth for growth in found if abs(growth) >= WORTH_SAYING), key=abs, default=0.0)
 
 
-def _contended_share(said: Judgement) -> float:
-    """Return in which share of all steps others left no processor idle."""
+def _contended_share(said: Diagnosis) -> float:
+    """Return the share of the time that other programs took, over all steps."""
     steps = sum(verdict.steps for verdict in said.verdicts)
     short = sum((verdict.contended_share or 0.0) * verdict.steps for verdict in _disturbed(said))
     return short / steps if steps else 0.0

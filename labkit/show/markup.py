@@ -11,6 +11,9 @@ from collections.abc import Iterable, Sequence
 
 from labkit.record.plain_text import plain_text, visible
 
+# Elements that hold nothing and have no end.
+VOID = ("img", "meta")
+
 
 class Markup(str):
     """Text that is a piece of a page already."""
@@ -30,7 +33,14 @@ def element(tag: str, *content: str, **attributes: str) -> Markup:
         f' {name.rstrip("_").replace("_", "-")}="{html.escape(visible(value))}"'
         for name, value in attributes.items()
     )
+    if tag in VOID:
+        return Markup(f"<{tag}{said}>")
     return Markup(f"<{tag}{said}>{''.join(escaped(part) for part in content)}</{tag}>")
+
+
+def document(*content: Markup, **attributes: str) -> str:
+    """Return the text of a whole file: head and body, as they are put together by `element`."""
+    return f"<!doctype html>\n{element('html', *content, **attributes)}\n"
 
 
 def joined(parts: Iterable[Markup]) -> Markup:

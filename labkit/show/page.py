@@ -8,8 +8,8 @@ from __future__ import annotations
 import base64
 import hashlib
 
-from labkit.show.browser_files import browser_files
-from labkit.show.markup import Markup, element
+from labkit.show.browser import browser_files
+from labkit.show.markup import Markup, document, element
 
 # What a browser is told to refuse, should anything slip through.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
@@ -25,18 +25,22 @@ def page(title: str, *content: Markup, style: str = "", script: str = "") -> str
         style: CSS beside that of all pages.
         script: JavaScript of the page's own, the only one that it lets run; empty for none.
     """
-    body = element("main", *content, class_=LOOK)
-    policy, run = POLICY, ""
+    body = [element("main", *content, class_=LOOK)]
+    policy = POLICY
     if script:
         digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
-        policy, run = f"{POLICY}; script-src 'sha256-{digest}'", f"<script>{script}</script>\n"
-    return (
-        '<!doctype html>\n<html lang="en" class="labkit-page">\n<head>\n<meta charset="utf-8">\n'
-        f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n'
-        '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
-        f'<meta name="color-scheme" content="light dark">\n{element("title", title)}\n'
-        f"{_style(style)}\n</head>\n<body>\n{body}\n{run}</body>\n</html>\n"
+        policy = f"{POLICY}; script-src 'sha256-{digest}'"
+        body.append(element("script", Markup(script)))
+    head = element(
+        "head",
+        element("meta", charset="utf-8"),
+        element("meta", http_equiv="Content-Security-Policy", content=policy),
+        element("meta", name="viewport", content="width=device-width, initial-scale=1"),
+        element("meta", name="color-scheme", content="light dark"),
+        element("title", title),
+        _style(style),
     )
+    return document(head, element("body", *body), lang="en", class_="labkit-page")
 
 
 def view(*content: Markup) -> str:
@@ -52,4 +56,4 @@ def written_by() -> Markup:
 
 
 def _style(more: str = "") -> Markup:
-    return Markup(f"<style>{browser_files('report.css')}{more}</style>")
+    return element("style", Markup(f"{browser_files('report.css')}{more}"))

@@ -12,7 +12,7 @@ from typing import Any
 
 from labkit.record import quantity
 from labkit.record.plain_text import one_line
-from labkit.show.source import Source
+from labkit.show.live.source import Source
 
 POLL_SECONDS = 0.2
 RECENT_STEPS = 20
@@ -27,7 +27,7 @@ def follow(
     title: str,
     *,
     poll_seconds: float = POLL_SECONDS,
-    sleep: Callable[[float], None] = time.sleep,
+    sleep: Callable[[float], object] = time.sleep,
     bar_type: Callable[..., Any] | None = None,
 ) -> None:
     """Show a bar until the run has ended; an interrupt passes through and leaves the run alone.
@@ -37,7 +37,7 @@ def follow(
         total: How many steps it will have; None where that is not known.
         title: What stands before the bar.
         poll_seconds: Time between two looks.
-        sleep: Waits that long.
+        sleep: Waits that long, or until the run has ended if it can.
         bar_type: Makes the bar, as `tqdm.tqdm` does; None chooses notebook or terminal.
     """
     make = bar_type or _bar_type()
@@ -59,7 +59,7 @@ def follow(
 
 def _pace(source: Source, count: int) -> str:
     recent = sorted(source.read("seconds", max(0, count - RECENT_STEPS), count))
-    return f"{quantity.duration(float(recent[len(recent) // 2]))} a step" if recent else ""
+    return f"{quantity.duration(float(recent[len(recent) // 2]))} per step" if recent else ""
 
 
 def _bar_type() -> Callable[..., Any]:

@@ -5,6 +5,7 @@ It is handed finished figures and decides nothing but the words.
 
 from __future__ import annotations
 
+from labkit.show.verdict_words import verdict_words
 from labkit.stats.ratio import Ratio
 
 # From here on the share of spikes is worth a word: typical steps leave them out.
@@ -29,12 +30,11 @@ def sentence(value: Ratio, first: str, second: str) -> str:
             for name, verdict in zip((first, second), value.verdicts, strict=True)
             if verdict.label == "too_short"
         )
-        return f"no ratio: '{name}' is {verdict.detail}"
-    interval = f"95 % {number(value.low)}-{number(value.high)}"
+        return f"no ratio: '{name}' is {verdict_words(verdict)}"
+    interval = f"95 % CI {number(value.low)}-{number(value.high)}"
     last = value.basis == "last"
     if value.different:
-        than = "of" if value.ratio < 1 else "as long as"
-        factor = f"x {number(value.ratio)} {than}"
+        factor = f"{number(value.ratio)}x as long as"
         said = f"a typical step of '{second}' takes {factor} one of '{first}' ({interval})"
         if last:
             said = f"the last steps of '{second}' take {factor} those of '{first}' ({interval})"
@@ -43,11 +43,11 @@ def sentence(value: Ratio, first: str, second: str) -> str:
         none = "no difference found"
         if not value.low <= 1 <= value.high:
             small = max(value.ratio, 1 / value.ratio) < 1.05
-            # "None found" beside a figure like x 1.9 would contradict what the chart shows.
-            none = "no difference of 5 % or more" if small else "no sure difference"
+            # "None found" beside a figure like 1.9x would contradict what the chart shows.
+            none = "no difference of 5 % or more" if small else "no reliable difference"
         said = (
             f"{none} between {which} of '{second}' and '{first}' "
-            f"(x {number(value.ratio)}, {interval})"
+            f"({number(value.ratio)}x, {interval})"
         )
     return "; ".join([said, *_reservations(value, first, second)])
 
@@ -60,12 +60,12 @@ def _reservations(value: Ratio, first: str, second: str) -> list[str]:
     if value.at_step is not None:
         said.append(f"both at step {value.at_step:,}, where the shorter run ends")
     if value.different and size < SMALL:
-        said.append("two runs of one loop can differ that much, run both again")
+        said.append("two runs of one loop can differ that much, so run both again")
     if not value.different:
         if size >= 1.05 and not value.low <= 1 <= value.high:
-            said.append("that may be the machine, run both again")
+            said.append("that may be the machine, so run both again")
         elif max(1 / value.low, value.high) > BLIND:
-            said.append("a difference within that range could not be seen, run more steps")
+            said.append("a difference within that range could go unnoticed, so run more steps")
     shares = [verdict.spike_share or 0.0 for verdict in value.verdicts]
     if max(shares) >= SPIKE_SHARE:
         said.append(

@@ -5,44 +5,53 @@ The chart for those who do not see it, and exact numbers for those who do. Knows
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 
-from labkit.record import Column, quantity
-from labkit.show.source import Source
+from labkit.record import Column, Run, quantity
 
 ROWS = 20
 
 
-def table_rows(source: Source, lanes: tuple[Column, ...] = ()) -> tuple[tuple[str, ...], ...]:
+def table_rows(run: Run, lanes: Sequence[Column] = ()) -> tuple[tuple[str, ...], ...]:
     """Return a heading and at most twenty rows of text.
 
     Args:
-        source: The run.
+        run: The run.
         lanes: Evidence to give beside the times: a counter as it stood at the end of the range,
             seconds as their sum, what else is counted of the machine as the median.
     """
     lanes = tuple(lane.shown for lane in lanes)
-    heading = ("steps", "median a step", "slowest step", *(lane.title for lane in lanes))
-    count = source.count
+    heading = ("steps", "median per step", "slowest step", *(lane.title for lane in lanes))
+    columns = [
+        np.asarray(run.steps.column(name)) if name in run.steps.names else np.empty(0)
+        for name in ("seconds", *(lane.name for lane in lanes))
+    ]
+    count = len(run.steps)
     rows = min(ROWS, count)
     edges = [count * row // rows for row in range(rows + 1)] if rows else []
-    body = (_row(source, lanes, start, end) for start, end in pairwise(edges))
+    body = (
+        _row(start, [column[start:end] for column in columns], lanes)
+        for start, end in pairwise(edges)
+    )
     return (heading, *body)
 
 
-def _row(source: Source, lanes: tuple[Column, ...], start: int, end: int) -> tuple[str, ...]:
-    seconds = source.read("seconds", start, end)
-    where = f"{start:,}" if end - start == 1 else f"{start:,}-{end - 1:,}"
+def _row(
+    start: int, columns: Sequence[NDArray[np.float64]], lanes: Sequence[Column]
+) -> tuple[str, ...]:
+    seconds, *evidence = columns
+    end = start + len(seconds)
     cells = [
-        where,
+        f"{start:,}" if end - start == 1 else f"{start:,}-{end - 1:,}",
         quantity.duration(float(np.median(seconds))),
         quantity.duration(float(seconds.max())),
     ]
-    for lane in lanes:
-        values = source.read(lane.name, start, end)
-        values = values[np.isfinite(values)]
+    for lane, read in zip(lanes, evidence, strict=True):
+        values = read[np.isfinite(read)]
         if not len(values):
             cells.append("not measured")
         elif lane.kind == "counter":

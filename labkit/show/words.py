@@ -7,23 +7,23 @@ where the words are shown, and how they are escaped there, is the viewer's busin
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 
-from labkit.cause import Toggle
 from labkit.record import (
     UNEXPLAINED,
     Column,
+    Diagnosis,
     Event,
-    Judgement,
     Ledger,
     Run,
     State,
     ToggleValue,
-    Verdict,
 )
 from labkit.record.plain_text import one_line, plain_text
 from labkit.record.quantity import quantity, steps
 from labkit.show.machine import machine
+from labkit.show.titles import titled
+from labkit.show.verdict_words import loop_words
 
 # Below that a place is not worth its name in a sentence; the table of the ledger has them all.
 SMALL_SHARE = 0.015
@@ -36,7 +36,7 @@ STATE_WORDS: Mapping[str, str] = {
     "stopped": "stopped",
     "failed": "failed",
     "memory_limit": "ended at the memory limit",
-    "time_limit": "ended, its time was up",
+    "time_limit": "ended at the time limit",
     "killed": "the process was killed",
     "silent": "the process went silent",
 }
@@ -64,56 +64,40 @@ def _small_first(sentence: str) -> str:
     return sentence if name != name.lower() else sentence[:1].lower() + sentence[1:]
 
 
-def title(name: str, values: Mapping[str, ToggleValue], toggles: Sequence[Toggle] = ()) -> str:
+def title(name: str, values: Mapping[str, ToggleValue]) -> str:
     """Return ``Graph growth, grow on``; the name alone for a loop without toggles.
 
     Args:
         name: The run's title.
         values: The toggles' values.
-        toggles: The declared toggles, where known.
     """
-    return ", ".join(filter(None, [one_line(name, MOST_TITLE), toggle_values(values, toggles)]))
+    return ", ".join(filter(None, [one_line(name, MOST_TITLE), toggle_values(values)]))
 
 
-def verdict(value: Verdict) -> str:
-    """Return the verdict as a sentence, or its label where it holds none.
-
-    What the machine did is left out: `labkit.show.machine` says it once for all verdicts.
-    """
-    return value.loop_detail or value.label.replace("_", " ")
-
-
-def toggle_values(
-    values: Mapping[str, ToggleValue], toggles: Sequence[Toggle] = (), only: Iterable[str] = ()
-) -> str:
+def toggle_values(values: Mapping[str, ToggleValue], only: Iterable[str] = ()) -> str:
     """Return ``grow on, chain off``.
 
     Args:
         values: The toggles' values.
-        toggles: The declared toggles, where known: their choices give the words.
         only: Name these alone; empty for all.
     """
-    declared = {toggle.name: toggle for toggle in toggles}
     wanted = set(only) or set(values)
-    said = []
-    for name, value in values.items():
-        if name not in wanted:
-            continue
-        word = declared[name].word(value) if name in declared else _on_off(value)
-        said.append(f"{name.replace('_', ' ')} {word}")
-    return one_line(", ".join(said))
+    return one_line(", ".join(
+        f"{name.replace('_', ' ')} {_on_off(value)}"
+        for name, value in values.items() if name in wanted
+    ))  # fmt: skip
 
 
 def _on_off(value: ToggleValue) -> str:
     return ("on" if value else "off") if isinstance(value, bool) else value
 
 
-def judgement(value: Judgement, toggles: Sequence[Toggle] = ()) -> tuple[str, ...]:
+def judgement(value: Diagnosis) -> tuple[str, ...]:
     """Return one line a stretch, or just the verdict where there is one stretch."""
     so_far = "so far: " if value.provisional else ""
     pairs = list(zip(value.stretches, value.verdicts, strict=False))
     if len(pairs) <= 1:
-        return tuple(so_far + verdict(said) for said in value.verdicts)
+        return tuple(so_far + loop_words(said) for said in value.verdicts)
     settings = [stretch.toggles for stretch, _ in pairs]
     flipped = [
         name
@@ -122,29 +106,28 @@ def judgement(value: Judgement, toggles: Sequence[Toggle] = ()) -> tuple[str, ..
     ]
     lines = []
     for place, (stretch, said) in enumerate(pairs):
-        values = toggle_values(stretch.toggles, toggles, only=flipped) if flipped else ""
+        values = toggle_values(stretch.toggles, only=flipped) if flipped else ""
         where = f"steps {stretch.start:,}-{max(stretch.start, stretch.end - 1):,}"
         newest = so_far if place == len(pairs) - 1 else ""
-        lines.append(f"{where}{values and ', '}{values}: {newest}{verdict(said)}")
+        lines.append(f"{where}{values and ', '}{values}: {newest}{loop_words(said)}")
     return tuple(lines)
 
 
 def ledger(value: Ledger, columns: Iterable[Column] = ()) -> str:
     """Return ``where it went: session run 96 %, unexplained 4 %``; empty where nothing grew.
 
-    Places that hold next to nothing are told together, as ``other places``.
+    Places that hold next to nothing are told together, as ``other operations``.
     """
     if not value.rows:
         return ""
-    titles = {column.name: column.title for column in columns}
     shares: dict[str, float] = {}
-    for row in value.rows:
-        title = one_line(titles.get(row.place, row.place), MOST_TITLE)
+    for row in titled(value, columns).rows:
+        title = one_line(row.place, MOST_TITLE)
         if title.isidentifier():  # a column's name; a line of code keeps its own
             title = title.removesuffix("_seconds").replace("_", " ")
         small = abs(row.share) < SMALL_SHARE and row.place != UNEXPLAINED
-        shares["other places" if small else title] = row.share + (
-            shares.get("other places", 0.0) if small else 0.0
+        shares["other operations" if small else title] = row.share + (
+            shares.get("other operations", 0.0) if small else 0.0
         )
     rows = (
         f"{title} {round(share * 100)} %"
@@ -154,7 +137,7 @@ def ledger(value: Ledger, columns: Iterable[Column] = ()) -> str:
     return f"where it went: {', '.join(rows)}"
 
 
-def judged_ledger(value: Judgement, columns: Iterable[Column] = ()) -> str:
+def judged_ledger(value: Diagnosis, columns: Iterable[Column] = ()) -> str:
     """Return the ledger's line; where there are several stretches it says which one it is of."""
     line = ledger(value.ledger, columns)
     if not line or len(value.stretches) <= 1:
@@ -228,7 +211,7 @@ def alt_text(
     return f"{head}: {'. '.join(said)}." if said else f"{head}."
 
 
-def run_alt_text(run: Run, said: Judgement | None = None, lanes: Iterable[str] = ()) -> str:
+def run_alt_text(run: Run, said: Diagnosis | None = None, lanes: Iterable[str] = ()) -> str:
     """Return the alt text of a whole run, with its verdict where one was given."""
     columns = {column.name: column for column in run.columns}
     lines = []

@@ -1,37 +1,33 @@
 """The judge: what the times of a loop's steps say, in one verdict.
 
-The level is judged freed of warm-up, spikes and bursts; a slowdown must be significant, at least
+The level is judged without warm-up, spikes and bursts; a slowdown must be significant, at least
 5 % and lift the fastest steps too. It knows nothing of the machine's own drift: what it is handed
-may have been freed of that before.
+may have been corrected for that before.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from labkit.record import Verdict
-from labkit.record.verdict import Label
-from labkit.stats import sentence
-from labkit.stats.described import SHORTEST_REST, Described, describe
-from labkit.stats.interference import risen, shortest_last_level
+from labkit.record.verdict import Label, Spikes, Wandering
 from labkit.stats.noise import median
 from labkit.stats.series import Numbers, read_seconds
-from labkit.stats.shape import Shape
-from labkit.stats.spikes import comb, common, spike_growth, spike_mask, wandering_comb
-from labkit.stats.warmup import warmup_steps
+from labkit.stats.shape.interference import risen, shortest_last_level
+from labkit.stats.shape.segmentation import SHORTEST_REST, Described, describe
+from labkit.stats.shape.shape import Shape
+from labkit.stats.shape.spikes import comb, common, spike_growth, spike_mask, wandering_comb
+from labkit.stats.shape.warmup import warmup_steps
 
 SHORTEST = 30
 SMALLEST_GROWTH = 0.05
 SPIKE_SHARE = 0.10
 # The exponential of more would overflow.
 LARGEST = 700.0
-# From here on "flat" alone would promise too much.
-BLIND_GROWTH = 0.25
-# And where even twice as slow is not excluded, there is nothing to say.
+# Where even twice as slow is not excluded, there is nothing to say.
 DOUBLED = math.log(2)
 
 
@@ -68,37 +64,28 @@ def judge(seconds: Sequence[float] | Numbers, *, doubt: float = 0.0) -> Verdict:
 def too_short(steps: int, *, warmup: int = 0) -> Verdict:
     """Return the verdict that refuses to say anything about so few steps."""
     needed = SHORTEST_REST if warmup else SHORTEST
-    detail = sentence.too_short(steps - warmup, needed, warmup)
-    return Verdict("too_short", None, None, None, detail, steps=steps, warmup_steps=warmup)
+    return Verdict(
+        "too_short", None, None, None, "few_steps",
+        steps=steps, warmup_steps=warmup, needed_steps=needed,
+    )  # fmt: skip
 
 
 def too_noisy(steps: int, warmup: int, smallest: float) -> Verdict:
     """Return the verdict that refuses to say anything about steps that scatter so much."""
-    detail = sentence.too_noisy(steps - warmup, warmup)
     return Verdict(
-        "too_short", None, None, None, detail,
+        "too_short", None, None, None, "noise",
         steps=steps, warmup_steps=warmup, smallest_growth=smallest,
     )  # fmt: skip
 
 
 def _verdict(log_seconds: Numbers, found: Described, log_unit: float, doubt: float) -> Verdict:
-    """Put a described series into words."""
+    """Return what a described series says."""
     warmup, shape, wandering = found.warmup, found.shape, found.wandering
     steps, half = len(log_seconds), math.hypot(shape.half_width(), doubt)
     if wandering:
         # Which levels the run began and ended on is chance.
         half = max(half, wandering.highest - wandering.lowest)
     smallest = max(SMALLEST_GROWTH, _growth(shape.smallest_rise()))
-    figures = sentence.Figures(
-        steps=steps,
-        warmup=warmup,
-        first=_seconds(shape.start + log_unit),
-        last=_seconds(shape.start + shape.rise + log_unit),
-        growth=_growth(shape.rise),
-        low=_growth(shape.rise - half),
-        high=_growth(shape.rise + half),
-        hidden=smallest if smallest > BLIND_GROWTH else None,
-    )
     rest = log_seconds[warmup:]
     mask = spike_mask(rest)
     teeth = comb(mask) or wandering_comb(mask)
@@ -106,43 +93,38 @@ def _verdict(log_seconds: Numbers, found: Described, log_unit: float, doubt: flo
     relative = np.exp(log_seconds)
     share = float(relative[warmup:][mask].sum() / relative.sum())
     # Only what spikes cost beyond an ordinary step: else bursts of +20 % would pass for spikes.
-    dear = share - mask.sum() / relative.sum() >= SPIKE_SHARE
-    many_spikes = teeth is not None or (dear and common(np.exp(rest), mask))
-    label = "unsteady" if wandering else _label(shape, figures, many_spikes)
+    expensive = share - mask.sum() / relative.sum() >= SPIKE_SHARE
+    many_spikes = teeth is not None or (expensive and common(np.exp(rest), mask))
+    label = "unsteady" if wandering else _label(shape, warmup, many_spikes)
     if label in ("flat", "warmup") and shape.half_width() >= DOUBLED:
         return too_noisy(steps, warmup, smallest)
     period = teeth.period if teeth else None
     onset = _onset(label, shape)
     if onset is not None:
         onset = warmup + found.width * onset
+    spikes = moves = None
+    if expensive or label == "spikes":
+        grown = (spike_growth(rest, mask) if label == "spikes" else None) or ()
+        ends = (_seconds(end + log_unit) for end in grown)
+        spikes = Spikes(int(mask.sum()), teeth is not None and teeth.wanders, *ends)
     if wandering:
         lowest, highest = wandering.lowest + log_unit, wandering.highest + log_unit
-        detail = figures.wandering(_seconds(lowest), _seconds(highest), wandering.changes)
-    elif label == "spikes":
-        come = sentence.Spikes(int(mask.sum()), len(mask), share, period)
-        come = replace(come, about=teeth is not None and teeth.wanders)
-        if grown := spike_growth(rest, mask):
-            come = replace(
-                come, grown=(_seconds(grown[0] + log_unit), _seconds(grown[1] + log_unit))
-            )
-        detail = come.between(figures.flat())
-    else:
-        detail = _words(label, shape, figures, onset)
-    if dear and label != "spikes":
-        detail += sentence.beside(int(mask.sum()), share, period)
+        moves = Wandering(_seconds(lowest), _seconds(highest), wandering.changes)
     return Verdict(
         label=label,
-        growth=figures.growth,
-        low=figures.low,
-        high=figures.high,
-        detail=detail,
+        growth=_growth(shape.rise),
+        low=_growth(shape.rise - half),
+        high=_growth(shape.rise + half),
+        reason="late_rise" if shape.late and label in ("flat", "warmup") else None,
         steps=steps,
         warmup_steps=warmup,
-        first_seconds=figures.first,
-        last_seconds=figures.last,
+        first_seconds=_seconds(shape.start + log_unit),
+        last_seconds=_seconds(shape.start + shape.rise + log_unit),
         onset_step=onset,
         spike_period=period,
         spike_share=share,
+        spikes=spikes,
+        wandering=moves,
         smallest_growth=smallest,
     )
 
@@ -166,25 +148,16 @@ def _seconds(logarithm: float) -> float:
     return math.exp(min(LARGEST, max(-LARGEST, logarithm)))
 
 
-def _label(shape: Shape, figures: sentence.Figures, many_spikes: bool) -> Label:
+def _label(shape: Shape, warmup: int, many_spikes: bool) -> Label:
     """Choose the word: a changed level first, then spikes, then warm-up."""
-    if shape.significant and figures.growth >= SMALLEST_GROWTH:
+    growth = _growth(shape.rise)
+    if shape.significant and growth >= SMALLEST_GROWTH:
         if shape.kind == "trend":
             return "slowdown"
         if shape.kept.edges[-1] - risen(shape.kept) >= shortest_last_level(len(shape.used)):
             return "shift"
-    if shape.significant and figures.growth <= -SMALLEST_GROWTH:
+    if shape.significant and growth <= -SMALLEST_GROWTH:
         return "speedup"
     if many_spikes:
         return "spikes"
-    return "warmup" if figures.warmup else "flat"
-
-
-def _words(label: Label, shape: Shape, figures: sentence.Figures, onset: int | None) -> str:
-    """Return the sentence for every label but spikes and unsteady."""
-    if label in ("slowdown", "shift", "speedup"):
-        return figures.changed(label, onset=onset)
-    text = figures.warm() if label == "warmup" else figures.flat()
-    if shape.late:
-        text += "; the last steps are slower, run more steps to tell whether that lasts"
-    return text
+    return "warmup" if warmup else "flat"

@@ -42,7 +42,7 @@ def lower_quartile(values: Numbers) -> float:
 
 
 def autocorrelation(residuals: Numbers, fitted: int) -> float:
-    """Return the lag-1 autocorrelation, from 0 to 0.97, freed of its downward bias.
+    """Return the lag-1 autocorrelation, from 0 to 0.97, corrected for its downward bias.
 
     Args:
         residuals: Shape (points,).

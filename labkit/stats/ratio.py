@@ -18,7 +18,7 @@ from labkit.record import Verdict
 from labkit.stats.judge import judge
 from labkit.stats.noise import standard_error, t_quantile
 from labkit.stats.series import MOST_POINTS, Numbers, read_seconds
-from labkit.stats.spikes import spike_mask
+from labkit.stats.shape.spikes import spike_mask
 
 # Two processes of one loop differ by a few percent even on a quiet machine (Barrett et al. 2017;
 # Traini et al. 2023), and no interval made from one run of each can know of that.

@@ -67,7 +67,7 @@ def read_seconds(seconds: Sequence[float] | Numbers) -> Numbers:
 
 
 def _first_not_a_number(seconds: object) -> str:
-    """Name the first value that is no number, for an error."""
+    """Name the first value that is not a number, for an error."""
     if isinstance(seconds, str) or not isinstance(seconds, Sequence | np.ndarray):
         return repr(seconds)[:60]
     for place, value in enumerate(seconds):

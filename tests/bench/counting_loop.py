@@ -14,7 +14,7 @@ from labkit.record import Column
 
 def add_up(numbers: list[int]) -> int:
     """Return a sum; slow enough to be seen beside the rest of the step."""
-    return sum(number for _ in range(200) for number in numbers)
+    return sum(number for _ in range(600) for number in numbers)
 
 
 def make_step(toggles: SimpleNamespace, *, width: int = 50, seed: int = 0) -> Loop:

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from labkit.bench import cluster
 from labkit.bench.bench import Bench
-from labkit.bench.cluster import cluster_variables, free_ports
+from labkit.bench.isolation import cluster
+from labkit.bench.isolation.cluster import cluster_variables, free_ports
 from labkit.bench.limits import Limits
 from labkit.record import LabkitError
 from tests.running import ended, stepped

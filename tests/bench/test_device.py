@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 import tensorflow as tf
 
-from labkit.bench.device import device_wait, gpu_name
+from labkit.bench.worker.device import device_wait, gpu_name
 
 
 def test_without_a_card_nobody_waits() -> None:

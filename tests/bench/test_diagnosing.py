@@ -12,7 +12,7 @@ import pytest
 
 from labkit.bench.bench import Bench
 from labkit.diagnosis import unsampled
-from labkit.measure.everything import ANY_LOOP
+from labkit.measure.registry import ANY_LOOP
 from labkit.record import Run
 
 LOOP = """

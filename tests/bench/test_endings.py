@@ -91,7 +91,7 @@ def test_a_run_ends_whatever_breaks_in_the_kernel_itself(
         raise RuntimeError("nobody thought of this")
 
     monkeypatch.setattr("labkit.bench.session.Session.gather", broken)
-    monkeypatch.setattr("labkit.bench.link.Link.trim_log", broken)
+    monkeypatch.setattr("labkit.bench.worker_handle.WorkerHandle.trim_log", broken)
     session = ended(bench.start(FAULTY, steps=1_000_000), 30)
     assert session.state.name == "failed" and "please report it" in session.state.reason
     assert "nobody thought of this" in session.state.traceback

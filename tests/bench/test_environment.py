@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from labkit.bench import environment
 from labkit.bench.bench import Bench
+from labkit.bench.worker import environment
 from tests.running import FAULTY, ended
 
 

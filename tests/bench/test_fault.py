@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from labkit.bench.fault import fault
+from labkit.bench.worker.fault import fault
 from labkit.cause import Explanation
 from labkit.record import LabkitError
 

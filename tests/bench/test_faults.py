@@ -5,15 +5,24 @@ A killed launcher is marked full.
 
 from __future__ import annotations
 
+import json
 import os
 import signal
+import socket
+import subprocess
+import sys
+import threading
+import time
 from pathlib import Path
 
 import pytest
 
+from labkit.bench import bench as bench_module
 from labkit.bench.bench import Bench
-from labkit.bench.limits import Limits
+from labkit.bench.limits import Limits, Timing
+from labkit.bench.protocol import encode
 from labkit.bench.session import Session
+from labkit.record import LabkitError
 from tests.running import FAULTY, ended, gone, stepped
 
 
@@ -205,3 +214,139 @@ def test_a_flip_of_a_switch_that_does_nothing_is_no_fault(bench: Bench) -> None:
     ended(session)
     assert session.state.name == "done"
     assert [event.text for event in session.events] == ["quiet on"]
+
+
+def test_a_run_that_no_thread_can_watch_is_not_begun(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As under a limit on processes, which on Linux are threads as well."""
+    real = threading.Thread.start
+
+    def start(thread: threading.Thread) -> None:
+        if thread.name.startswith("labkit-faulty"):
+            raise RuntimeError("can't start new thread")
+        real(thread)
+
+    before, made = len(bench.sessions), []
+    make = bench_module.RunFolders.make
+    monkeypatch.setattr(
+        bench_module.RunFolders,
+        "make",
+        lambda: made.append(make()) or made[-1],  # type: ignore[func-returns-value]
+    )
+    with monkeypatch.context() as shortage:
+        shortage.setattr(threading.Thread, "start", start)
+        with pytest.raises(LabkitError, match=r"cannot be watched .*; stop other runs"):
+            bench.start(FAULTY, steps=1_000_000)
+    assert len(bench.sessions) == before
+    (folders,) = made
+    assert not folders.steps.path.exists() and not folders.scratch.path.exists()
+    assert ended(bench.start(FAULTY, steps=20)).state.name == "done"
+
+
+REFUSED_FORK = """
+import errno, os, socket, sys
+from labkit.bench.processes import launcher
+
+def fork():
+    raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+
+os.fork = fork
+launcher.Launcher(socket.socket(fileno=int(sys.argv[1]))).serve()
+"""
+
+
+def test_a_launcher_that_may_not_fork_goes_on_and_says_so() -> None:
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    handles = os.pipe()
+    with (
+        ours,
+        subprocess.Popen(
+            [sys.executable, "-c", REFUSED_FORK, str(theirs.fileno())], pass_fds=[theirs.fileno()]
+        ) as process,
+    ):
+        theirs.close()
+        for identity in (1, 2):
+            socket.send_fds(ours, [encode({"do": "fork", "id": identity})], [*handles])
+            said = json.loads(ours.recv(65536))
+            assert (said["say"], said["id"]) == ("exited", identity) and said["status"] > 0
+            assert "no process could be started (Resource" in said["words"]
+        ours.shutdown(socket.SHUT_RDWR)
+        assert process.wait(20) == 0
+    for handle in handles:
+        os.close(handle)
+
+
+def test_a_run_that_was_frozen_as_a_whole_goes_on_when_it_wakes() -> None:
+    """As by the pause of a container; the clock goes on meanwhile."""
+    timing = Timing()
+    timing.first_step = timing.asked + 1
+    before = (timing.asked, timing.first_step, timing.last_progress)
+    timing.shift(40.0)
+    assert (timing.asked, timing.first_step, timing.last_progress) == pytest.approx(
+        [each + 40.0 for each in before]
+    )
+    assert timing.stop_asked is None
+
+
+FROZEN = """
+import os, signal, sys, time
+from labkit.bench.bench import Bench
+from labkit.bench.limits import Limits
+
+bench = Bench()
+session = bench.start(sys.argv[1], steps=4_000, limits=Limits(silent_seconds=4.0))
+while session.count < 50:
+    time.sleep(0.01)
+print(session.links[0].process_id, flush=True)
+session.wait()
+print(session.state.name, session.count)
+bench.close()
+"""
+
+
+def test_who_sleeps_through_a_freeze_does_not_call_the_run_silent() -> None:
+    with subprocess.Popen(
+        [sys.executable, "-c", FROZEN, FAULTY], stdout=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        worker = int(process.stdout.readline())
+        for number in (signal.SIGSTOP, signal.SIGCONT):
+            for each in (worker, process.pid):
+                os.kill(each, number)
+            if number == signal.SIGSTOP:
+                time.sleep(6.0)
+        said = process.stdout.read()
+    assert said.split() == ["done", "4000"]
+
+
+@pytest.mark.parametrize(
+    "meddling",
+    [
+        "import json, functools; json.dumps = functools.partial(json.dumps, indent=2)",
+        "import os; os.write = lambda *_: None",
+    ],
+)
+def test_a_loop_that_replaces_what_we_use_keeps_its_steps(
+    bench: Bench, tmp_path: Path, meddling: str
+) -> None:
+    path = tmp_path / "odd.py"
+    path.write_text(f"def make_step():\n    {meddling}\n    return lambda: None\n")
+    session = ended(bench.start(str(path), steps=50), 60)
+    assert session.state.name == "done" and len(session.snapshot().steps) == 50
+
+
+def test_a_pool_that_spawns_its_processes_finds_the_loops_own_functions(
+    bench: Bench, tmp_path: Path
+) -> None:
+    path = tmp_path / "pooling.py"
+    path.write_text(
+        "import multiprocessing\n"
+        "def square(number):\n    return number * number\n"
+        "def make_step():\n"
+        "    pool = multiprocessing.get_context('spawn').Pool(1)\n"
+        "    def step():\n        assert pool.map(square, range(3)) == [0, 1, 4]\n"
+        "    return step\n"
+    )
+    session = ended(bench.start(str(path), steps=10), 80)
+    assert session.state.name == "done", session.state

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import socket
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from statistics import median
@@ -16,9 +18,10 @@ import psutil
 import pytest
 
 from labkit.bench.bench import Bench
-from labkit.bench.isolation import ExposedError, Isolator
+from labkit.bench.isolation import private_network
+from labkit.bench.isolation.isolation import ExposedError, Isolator
 from labkit.bench.session import Session
-from tests.running import ended, stepped
+from tests.running import ended, gone, stepped
 
 COLLECTIVE = str(Path(__file__).with_name("collective_loop.py"))
 LOOPBACK = "127.0.0.1"
@@ -165,7 +168,7 @@ def test_a_process_that_has_handed_its_sockets_over_listens_on_loopback_alone(
 ) -> None:
     program = (
         "import os, socket\n"
-        "from labkit.bench import loopback_only\n"
+        "from labkit.bench.isolation import loopback_only\n"
         "def serve(*_):\n"
         f"    {does}\n"
         "    print(s.getsockname()[0], flush=True)\n"
@@ -177,3 +180,43 @@ def test_a_process_that_has_handed_its_sockets_over_listens_on_loopback_alone(
         [sys.executable, "-c", program], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert done.stdout.strip() == BOUND[does], done.stdout + done.stderr
+
+
+def test_a_network_whose_process_was_stopped_holds_no_end_up() -> None:
+    try:
+        network = private_network.PrivateNetwork()
+    except OSError as error:
+        pytest.skip(str(error))
+    os.kill(network.process_id, signal.SIGSTOP)
+    network.close()
+    assert gone(network.process_id, seconds=0)
+
+
+def test_a_network_is_let_go_of_while_a_fork_of_ours_still_has_its_ends() -> None:
+    try:
+        network = private_network.PrivateNetwork()
+    except OSError as error:
+        pytest.skip(str(error))
+    child = os.fork()
+    if child == 0:
+        time.sleep(60)
+        os._exit(0)
+    try:
+        began = time.monotonic()
+        network.close()
+        assert time.monotonic() - began < 30
+    finally:
+        os.kill(child, signal.SIGKILL)
+        os.waitpid(child, 0)
+
+
+def test_what_python_prints_when_it_starts_costs_no_network(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    try:
+        private_network.PrivateNetwork().close()
+    except OSError as error:
+        pytest.skip(f"no network namespaces here: {error}")
+    (tmp_path / "sitecustomize.py").write_text("print('Welcome to the cluster', flush=True)")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    private_network.PrivateNetwork().close()

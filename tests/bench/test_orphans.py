@@ -8,6 +8,8 @@ from __future__ import annotations
 import os
 import re
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -18,7 +20,7 @@ from labkit.bench.bench import Bench
 from labkit.bench.session import Session
 from tests.bench.leaving_loop import BOMB
 from tests.bench.test_kernel_gone import kernel, read
-from tests.running import ended, gone, stepped
+from tests.running import ended, gone, removed, stepped
 
 LEAVING = str(Path(__file__).with_name("leaving_loop.py"))
 PROCESSES = {"child": 1, "group": 1, "daemon": 1, "pool": 3, "bomb": BOMB}
@@ -62,12 +64,19 @@ def test_the_processes_of_another_run_are_left_alone(bench: Bench) -> None:
 
 
 def test_a_killed_reaper_takes_all_that_was_below_it_along(bench: Bench) -> None:
-    if bench.launcher is None:
-        pytest.skip("a plain start has nobody above its reaper")
+    assert_killed_reaper_leaves_nothing(bench)
+
+
+def test_a_killed_reaper_of_a_plain_start_leaves_nothing(plain_bench: Bench) -> None:
+    assert_killed_reaper_leaves_nothing(plain_bench)
+
+
+def assert_killed_reaper_leaves_nothing(bench: Bench) -> None:
     session = stepped(bench.start(LEAVING, toggles={"starts": "daemon"}, steps=1_000_000), 20)
     assert session.links[0].process_id is not None
     reaper = psutil.Process(session.links[0].process_id).parent()
-    assert reaper is not None and reaper.pid != bench.launcher.process_id
+    assert reaper is not None and reaper.pid != os.getpid()
+    assert bench.launcher is None or reaper.pid != bench.launcher.process_id
     reaper.kill()
     ended(session)
     assert session.state.name == "killed"
@@ -121,8 +130,7 @@ def test_a_process_forked_from_a_kernel_keeps_none_of_its_runs_alive() -> None:
     assert gone(facts["worker"])
     assert not gone(stays, seconds=0)
     os.kill(stays, signal.SIGKILL)
-    for folder in ("folder", "scratch"):
-        assert not Path(str(facts[folder])).exists()
+    assert removed(facts["folder"]) and removed(facts["scratch"])
 
 
 HOLDING = {"starts": "daemon", "then": "hold the lock"}
@@ -139,8 +147,67 @@ def test_a_worker_that_can_do_nothing_ends_with_its_kernel_and_its_files(then: s
                 time.sleep(0.01)
         process.kill()
     assert gone(worker.pid, seconds=20)
-    for folder in ("folder", "scratch"):
-        deadline = time.monotonic() + 10
-        while Path(str(facts[folder])).exists():
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
+    assert removed(facts["folder"]) and removed(facts["scratch"])
+
+
+ANOTHER_USERS = """
+import os, subprocess, time
+import psutil
+from labkit.bench.processes.prctl import become_subreaper
+from labkit.bench.processes.process_tree import end_tree
+
+become_subreaper()
+others = subprocess.Popen(["sleep", "600"])
+ours = subprocess.Popen(["sleep", "600"])
+kill, killpg = psutil.Process.kill, os.killpg
+psutil.Process.kill = lambda each: refuse(each) if each.pid == others.pid else kill(each)
+os.killpg = lambda *_: None
+
+def refuse(each):
+    raise psutil.AccessDenied(each.pid)
+
+began = time.monotonic()
+end_tree()
+print(time.monotonic() - began < 5, others.poll(), ours.poll() is not None)
+kill(psutil.Process(others.pid))
+"""
+
+
+def test_a_process_that_became_another_user_is_not_waited_for() -> None:
+    """As after ``sudo``. The system's answer is made up: the tests have one user, often root."""
+    done = subprocess.run(
+        [sys.executable, "-c", ANOTHER_USERS],
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=True,
+    )
+    assert done.stdout.split() == ["True", "None", "True"]
+
+
+SHARING = """
+import time
+from multiprocessing.shared_memory import SharedMemory
+
+def make_step():
+    kept = [SharedMemory(create=True, size=64) for _ in range(5)]
+    print("made", *(each.name for each in kept), flush=True)
+    return lambda: time.sleep(600)
+"""
+
+
+@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="no shared memory to look into")
+def test_shared_memory_of_a_loop_that_hangs_goes_with_its_run(bench: Bench, tmp_path: Path) -> None:
+    """Recorded: Python's resource tracker, which removes it, was ended along with the loop."""
+    loop = tmp_path / "sharing.py"
+    loop.write_text(SHARING)
+    session = bench.start(str(loop))
+    deadline = time.monotonic() + 60
+    while "made" not in session.log():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    names = session.log().partition("made ")[2].split()
+    assert all(Path("/dev/shm", name).exists() for name in names) and len(names) == 5
+    session.stop()
+    ended(session)
+    assert [name for name in names if Path("/dev/shm", name).exists()] == []

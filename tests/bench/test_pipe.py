@@ -9,9 +9,9 @@ from collections.abc import Callable
 
 import pytest
 
-from labkit.bench import pipe
 from labkit.bench.bench import Bench
-from labkit.bench.pipe import Incoming, ReadAheadPipe, SelectedPipe
+from labkit.bench.processes import pipe
+from labkit.bench.processes.pipe import Incoming, ReadAheadPipe, SelectedPipe
 from tests.running import FAULTY, ended, stepped
 
 BOTH = pytest.mark.parametrize("kind", [SelectedPipe, ReadAheadPipe])

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from labkit.bench.bench import Bench
-from labkit.bench.search_path import child_environment
+from labkit.bench.processes.search_path import child_environment, is_safe
 from tests.running import ended
 
 # Of Python's own, of what TensorFlow needs, and TensorFlow.
@@ -90,3 +90,47 @@ def test_what_a_process_said_last_stands_in_the_reason(
     assert session.state.name == "killed"
     assert "RuntimeError: this psutil is broken" in session.state.reason
     assert "\n" not in session.state.reason
+
+
+@pytest.mark.parametrize(
+    ("mode", "ours"), [(0o755, True), (0o700, True), (0o1777, False), (0o757, False)]
+)
+def test_a_folder_that_others_can_write_to_is_not_ours(
+    tmp_path: Path, mode: int, ours: bool
+) -> None:
+    loop = tmp_path / "loop.py"
+    loop.touch()
+    tmp_path.chmod(mode)
+    assert is_safe(tmp_path, loop) == ours
+    assert not is_safe(tmp_path / "missing", loop) and not is_safe(tmp_path, tmp_path / "missing")
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a folder away")
+def test_a_teacher_s_folder_is_safe_for_the_loops_that_are_the_teacher_s(tmp_path: Path) -> None:
+    theirs, ours = tmp_path / "theirs.py", tmp_path / "ours.py"
+    theirs.touch()
+    ours.touch()
+    for path in (tmp_path, theirs):
+        os.chown(path, 65534, 65534)
+    assert is_safe(tmp_path, theirs) and not is_safe(tmp_path, ours)
+
+
+@pytest.mark.parametrize("mode", [0o755, 0o1777])
+@pytest.mark.parametrize("where", ["shared", "own"])
+def test_from_where_others_can_write_a_loop_imports_nothing(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, mode: int, where: str
+) -> None:
+    """Else whoever puts a tqdm.py into /tmp has it run by all who stand or keep a loop there."""
+    shared, own = tmp_path / "shared", tmp_path / "own"
+    shared.mkdir()
+    own.mkdir()
+    (shared / "planted_here.py").write_text("")
+    shared.chmod(mode)
+    loop = tmp_path / where / "loop.py"
+    loop.write_text("import planted_here\ndef make_step():\n    return lambda: None\n")
+    monkeypatch.chdir(shared if where == "own" else own)
+    session = ended(bench.start(str(loop), steps=3))
+    assert session.state.completed == (mode == 0o755), session.state.reason
+    if mode != 0o755:
+        assert "planted_here" in session.state.reason and str(shared) in session.state.reason
+        assert session.state.reason.endswith("and start it there.")

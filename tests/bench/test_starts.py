@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import socket
+import subprocess
+import threading
 import time
 from pathlib import Path
 from types import SimpleNamespace
@@ -12,10 +14,11 @@ from types import SimpleNamespace
 import pytest
 
 from labkit.bench.bench import Bench
-from labkit.bench.fork import ForkStarter
-from labkit.bench.last_words import LastWords
+from labkit.bench.processes.fork import ForkStarter
+from labkit.bench.processes.last_words import LastWords
+from labkit.bench.processes.search_path import python_command
+from labkit.bench.processes.start import CAN_FORK
 from labkit.bench.protocol import encode
-from labkit.bench.start import CAN_FORK
 from labkit.record import ChoiceError, LabkitError
 from tests.running import FAULTY, ended, gone
 
@@ -137,6 +140,61 @@ def test_a_launcher_that_ends_before_it_has_read_all_still_says_why() -> None:
     starter = ForkStarter()
     starter._hear(ours, SimpleNamespace(wait=lambda: 0), LastWords())  # type: ignore[arg-type]
     assert starter.failure == "There was no TensorFlow."
+
+
+@pytest.mark.skipif(not CAN_FORK, reason="no launcher on this system")
+def test_a_time_limit_that_a_cell_gives_to_all_sockets_is_none_of_the_launcher_s() -> None:
+    """Recorded: after two quiet seconds the launcher was taken for dead."""
+    before = socket.getdefaulttimeout()
+    socket.setdefaulttimeout(0.2)
+    starter = ForkStarter()
+    try:
+        starter.warm()
+        first = starter.process_id
+        assert starter.wait_until_ready(120)
+        assert first is not None and starter.process_id == first
+    finally:
+        socket.setdefaulttimeout(before)
+        starter.close()
+
+
+@pytest.mark.skipif(not CAN_FORK, reason="no launcher on this system")
+def test_where_no_thread_is_to_be_had_no_launcher_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    starter = ForkStarter()
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", refused)
+        with pytest.raises(RuntimeError, match="can't start"):
+            starter.warm()
+    assert starter.process_id is None
+    starter.warm()
+    assert starter.wait_until_ready(120)
+    starter.close()
+
+
+@pytest.mark.skipif(not CAN_FORK, reason="no launcher on this system")
+def test_a_launcher_whose_kernel_goes_while_it_imports_tensorflow_ends_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Recorded: it stayed until the import was over, 20 s on a busy machine."""
+    (tmp_path / "tensorflow.py").write_text(
+        f"import pathlib, time; pathlib.Path({str(tmp_path / 'began')!r}).touch(); time.sleep(600)"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with ours, theirs:
+        launcher = subprocess.Popen(
+            [*python_command("labkit.bench.processes.launcher"), str(theirs.fileno())],
+            pass_fds=[theirs.fileno()],
+        )
+        theirs.close()
+        while not (tmp_path / "began").exists():
+            assert launcher.poll() is None
+            time.sleep(0.01)
+        ours.close()
+    assert launcher.wait(60) == 0
 
 
 def test_without_tensorflow_the_run_says_the_one_command(

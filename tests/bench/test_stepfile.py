@@ -20,7 +20,7 @@ from labkit.bench.stepfile import (
     StepFileReader,
     StepFileWriter,
 )
-from labkit.measure.recorder import Recorder
+from labkit.measure.clock.recorder import Recorder
 from labkit.record import LabkitError
 
 
@@ -129,7 +129,7 @@ def small_place(monkeypatch: pytest.MonkeyPatch, path: str, most_bytes: int) -> 
 def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "steps"
     path.write_bytes(b"something else" * 20)
-    with pytest.raises(LabkitError, match="no step file"):
+    with pytest.raises(LabkitError, match="is not a step file"):
         StepFileReader(str(path), "")
 
 
@@ -157,3 +157,26 @@ def test_a_killed_writer_loses_nothing(tmp_path: Path) -> None:
     assert done.returncode == -signal.SIGKILL
     reader = StepFileReader(path, path + "-more")
     assert reader.count == 500 and list(reader.column(1, 498, 500)) == [996.0, 998.0]
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="needs /proc")
+def test_who_writes_to_all_that_is_open_changes_no_step(tmp_path: Path) -> None:
+    path = tmp_path / "steps"
+    writer = StepFileWriter(str(path), 1, str(tmp_path / "more"))
+    ours = [
+        int(number) for number in os.listdir("/proc/self/fd")
+        if os.path.realpath(f"/proc/self/fd/{number}") == str(path)
+    ]  # fmt: skip
+    for descriptor in ours:
+        os.write(descriptor, b"garbage\n{}\n[1]\n")
+    rows = writer.rows
+    for number in range(3 * len(rows)):
+        if number and number % len(rows) == 0:
+            rows = writer.more_rows()
+        rows[number % len(rows)] = float(number)
+        writer.committed[0] = number + 1
+        if len(rows) < number:
+            break
+    reader = StepFileReader(str(path), str(tmp_path / "more"))
+    count = reader.count
+    assert count > 1 and list(reader.column(0, 0, 3)) == [0.0, 1.0, 2.0]

@@ -9,7 +9,6 @@ import contextlib
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -18,8 +17,8 @@ import pytest
 from labkit.bench import folders
 from labkit.bench.bench import Bench
 from labkit.bench.folders import RunFolders
-from labkit.bench.temporary import OURS, TemporaryFolder, sweep
-from tests.running import FAULTY, ended
+from labkit.bench.temporary import OURS, TemporaryFolder, mounts_below, remove_folder, sweep
+from tests.running import FAULTY, ended, removed
 
 HOLDER = """
 import sys
@@ -59,13 +58,20 @@ def test_the_folder_of_a_killed_process_is_swept_away_and_that_of_a_living_one_i
 
 @pytest.mark.parametrize(
     "name",
-    ["labkit-runs", "labkit-scratch-mine", "labkit-run-12345678.zip", "my-labkit-run-12345678"],
+    [
+        "labkit-run-20261123",
+        "labkit-exercise-solution",
+        "labkit-run-12345678.zip",
+        "my-labkit-run-12345678.tmp",
+    ],
 )
 def test_a_folder_of_somebody_s_own_is_never_swept_away(tmp_path: Path, name: str) -> None:
     own = tmp_path / name
-    own.mkdir()
+    own.mkdir(0o700)
+    open_to_all = tmp_path / "labkit-run-12345678.tmp"
+    open_to_all.mkdir(0o755)
     sweep([tmp_path])
-    assert own.is_dir()
+    assert own.is_dir() and open_to_all.is_dir()
 
 
 def test_a_link_that_is_called_like_a_folder_of_ours_leads_the_sweep_nowhere(
@@ -74,7 +80,7 @@ def test_a_link_that_is_called_like_a_folder_of_ours_leads_the_sweep_nowhere(
     target = tmp_path / "thesis"
     target.mkdir()
     (target / "chapter").touch()
-    (tmp_path / "labkit-run-12345678").symlink_to(target)
+    (tmp_path / "labkit-run-12345678.tmp").symlink_to(target)
     sweep([tmp_path])
     assert (target / "chapter").exists()
 
@@ -82,16 +88,16 @@ def test_a_link_that_is_called_like_a_folder_of_ours_leads_the_sweep_nowhere(
 def test_the_folder_of_another_user_is_left_alone(tmp_path: Path) -> None:
     if os.getuid() != 0:
         pytest.skip("only root can give a folder away")
-    other = tmp_path / "labkit-run-12345678"
-    other.mkdir()
+    other = tmp_path / "labkit-run-12345678.tmp"
+    other.mkdir(0o700)
     os.chown(other, 65534, 65534)
     sweep([tmp_path])
     assert other.is_dir()
 
 
 def test_a_place_that_cannot_be_looked_into_costs_the_next_one_nothing(tmp_path: Path) -> None:
-    abandoned = tmp_path / "labkit-run-12345678"
-    abandoned.mkdir()
+    abandoned = tmp_path / "labkit-run-12345678.tmp"
+    abandoned.mkdir(0o700)
     sweep([tmp_path / "nowhere", tmp_path])
     assert not abandoned.exists()
 
@@ -155,10 +161,7 @@ def test_each_run_sweeps_when_it_starts(tmp_path: Path, monkeypatch: pytest.Monk
         killed.kill()
     bench = Bench("plain")
     session = bench.start(FAULTY, steps=2)
-    deadline = time.monotonic() + 20
-    while left.exists():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    assert removed(left, seconds=20)
     ended(session)
     bench.close()
 
@@ -171,3 +174,35 @@ def test_where_shared_memory_is_nearly_full_a_run_s_files_lie_on_disk(
     assert folders.SHARED_MEMORY not in made.steps.path.parents
     made.remove()
     assert not made.steps.path.exists() and not made.scratch.path.exists()
+
+
+def test_what_is_mounted_in_a_folder_is_let_go_of_and_not_removed(tmp_path: Path) -> None:
+    """In a mount namespace of its own, so that nothing stays mounted whatever happens."""
+    data, folder = tmp_path / "data", tmp_path / "a folder" / "at"
+    data.mkdir()
+    folder.mkdir(parents=True)
+    (data / "file").write_text("precious")
+    code = (
+        "import sys; from pathlib import Path; from labkit.bench.temporary import *\n"
+        "folder = Path(sys.argv[1]); assert mounts_below(folder)\n"
+        "remove_folder(folder); assert not folder.exists()"
+    )
+    mount = 'mount --bind "$1" "$2" && exec "$4" -c "$5" "$3"'
+    words = (str(data), str(folder), str(folder.parent), sys.executable, code)
+    done = subprocess.run(
+        ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", mount, "sh", *words],
+        capture_output=True, text=True, timeout=60, check=False,
+    )  # fmt: skip
+    if "unshare" in done.stderr:
+        pytest.skip(done.stderr)
+    assert done.returncode == 0, done.stderr
+    assert (data / "file").read_text() == "precious"
+
+
+def test_a_folder_whose_name_is_no_text_is_removed(tmp_path: Path) -> None:
+    folder = tmp_path / os.fsdecode(b"caf\xe9")
+    folder.mkdir()
+    (folder / "file").touch()
+    assert mounts_below(folder) == []
+    remove_folder(folder)
+    assert not folder.exists()

@@ -60,7 +60,7 @@ def test_a_learner_sees_the_curve_rise_and_fall_and_finds_it_again(notebook: Not
     grown, rested = said.verdict
     assert grown.startswith(f"steps 0-{flipped - 1:,}, grow on: ")
     assert rested.startswith(f"steps {flipped:,}-{PANEL_STEPS - 1:,}, grow off: ")
-    assert "ms a step" in grown
+    assert "ms per step" in grown
     # Which verdict it is depends on how quiet this machine is; the two lines must agree.
     assert ("slowdown: " in grown or "shift: " in grown) == said.ledger.startswith(
         f"where it went, steps 0-{flipped - 1:,}: "
@@ -89,7 +89,7 @@ def test_a_learner_sees_the_curve_rise_and_fall_and_finds_it_again(notebook: Not
 
 
 @pytest.mark.full
-def test_a_chain_stays_dear_after_growing_and_building_once_is_cheap(
+def test_a_chain_stays_expensive_after_growing_and_building_once_is_cheap(
     notebook: NotebookPage,
 ) -> None:
     panel = notebook.panel()

@@ -5,7 +5,6 @@ Tier: make test-full.
 
 from __future__ import annotations
 
-import re
 import signal
 import time
 
@@ -214,22 +213,6 @@ def test_a_panel_scrolled_out_of_sight_and_back_shows_the_whole_run(
             notebook.assert_no_fault()
     finally:
         server.set_setting("@jupyterlab/notebook-extension:tracker", {})
-
-
-def test_without_anywidget_core_widgets_run_and_draw(browser: Browser, server: LabServer) -> None:
-    forced = 'import os\nos.environ["LABKIT_LIVE"] = "core"\n' + SETUP
-    name = server.write_notebook("core.ipynb", {"setup": forced, "panel": LAB})
-    with open_notebook(browser, server, name) as notebook:
-        notebook.run_through("panel")
-        page = notebook.page
-        page.locator("button.jupyter-button").get_by_text("Run", exact=True).click()
-        page.locator(".widget-html svg[role=img]").wait_for()
-        page.get_by_text(re.compile(r"running, [1-9]\d\d steps")).wait_for()
-        page.get_by_role("checkbox", name="grow the graph").set_checked(False)
-        page.get_by_text("grow off").first.wait_for()
-        page.get_by_text("done after 20,000 steps").wait_for()
-        page.get_by_text(re.compile(r"^steps 0-[\d,]+, grow on: .* ms a step")).wait_for()
-        notebook.assert_no_fault()
 
 
 def lines(server: LabServer) -> list[str]:

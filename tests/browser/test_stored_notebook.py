@@ -47,7 +47,7 @@ def test_the_runs_are_a_picture_in_words(stored: Page) -> None:
 
 def test_the_verdict_stands_there_in_words(stored: Page) -> None:
     text = stored.locator("body").inner_text()
-    assert re.search(r"(slowdown|shift|flat|unsteady|warmup): .* ms a step", text), text
+    assert re.search(r"(slowdown|shift|flat|unsteady|warmup): .* ms per step", text), text
 
 
 def test_nothing_is_left_of_what_only_a_kernel_could_fill(stored: Page) -> None:

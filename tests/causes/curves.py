@@ -147,7 +147,7 @@ def assert_rests(
         for column in still:
             assert rises(run, column) == {0.0}, column
         ratios.append(ratio(run))
-        verdict = judgement(run).main
+        verdict = judgement(run).verdict
         flat = verdict.label in ("flat", "warmup") and verdict.high is not None
         if ratios[-1] < below or (flat and 1 + (verdict.high or 0.0) < 1.5 * below):
             return run

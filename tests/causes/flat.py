@@ -32,10 +32,10 @@ def assert_flat(
         run = play(bench, slug, steps, completed=True, **settings)
         for column, rise in rising.items():
             assert rises(run, column) == {rise}, (column, rises(run, column))
-        verdict = judgement(run).main
+        verdict = judgement(run).verdict
         if not verdict.slower and ratio(run) < 1.5:
             return run
-        seen.append((verdict.detail, ratio(run)))
+        seen.append((verdict, ratio(run)))
     raise AssertionError(f"{slug} got slower in each of {TIMES} runs: {seen}")
 
 

@@ -13,7 +13,7 @@ from statistics import median
 import pytest
 
 from labkit.bench.bench import Bench
-from labkit.bench.fault import fault
+from labkit.bench.worker.fault import fault
 from labkit.causes import load
 from labkit.record import Event, Run
 from tests.causes.curves import assert_clock, assert_grows, assert_rests, measured, play, rises
@@ -45,7 +45,7 @@ def bytes_a_save(run: Run) -> float:
 
 @measured
 @pytest.mark.full
-def test_kept_checkpoints_make_each_save_dearer_by_way_of_the_index(bench: Bench) -> None:
+def test_kept_checkpoints_make_each_save_more_expensive_by_way_of_the_index(bench: Bench) -> None:
     run = assert_grows(bench, "checkpoint_io", 500)
     for counter, rise in CAUSE.expectation.per_step.items():
         assert rises(run, counter) == {rise}
@@ -91,7 +91,7 @@ def test_only_the_steps_that_save_have_teeth(bench: Bench, every: int) -> None:
 
 @pytest.mark.full
 @measured
-def test_foreign_files_make_each_save_dearer_but_not_the_step(bench: Bench) -> None:
+def test_foreign_files_make_each_save_more_expensive_but_not_the_step(bench: Bench) -> None:
     common = {"keep": "3", "every": "10", "foreign_files": 5_000}
     clean = play(bench, "checkpoint_io", 100, **common)
     littered = play(bench, "checkpoint_io", 100, foreign="on", **common)

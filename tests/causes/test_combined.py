@@ -14,6 +14,7 @@ import pytest
 from labkit.bench.bench import Bench
 from labkit.causes import load
 from labkit.diagnosis import judgement
+from labkit.lab.verdicts import ledger
 from labkit.record import Run
 from tests.causes.curves import assert_clock, assert_grows, assert_rests, measured, play, rises
 from tests.running import ended, stepped
@@ -26,7 +27,7 @@ GRAPH = ("session extension", "session run", "graph building")
 
 
 def shares(run: Run) -> dict[str, float]:
-    return {row.place: row.share for row in judgement(run).ledger.rows}
+    return {row.place: row.share for row in ledger(run).rows}
 
 
 def split(run: Run) -> tuple[float, float, float]:
@@ -80,7 +81,7 @@ def test_a_fix_takes_its_own_part_away_and_leaves_the_others(
 ) -> None:
     run = play(bench, SLUG, STEPS, **toggles)
     assert rises(run, "graph_ops") == {6.0}
-    assert_clock(judgement(run).main.slower, judgement(run).main.detail)
+    assert_clock(judgement(run).verdict.slower, judgement(run).verdict)
     # What is left of saving is one more run of a graph that has changed.
     assert_clock(split(run)[part] < 0.15 and split(run)[2] > 0.3, split(run))
 
@@ -91,7 +92,7 @@ def test_only_the_history_grows_where_the_graph_rests(bench: Bench) -> None:
     run = play(bench, SLUG, STEPS, grow="off", checkpoint="off")
     assert rises(run, "losses") == {1024.0} and rises(run, "saves") == {0.0}
     assert_clock(
-        judgement(run).main.slower and split(run)[1] > 0.9, judgement(run).main, split(run)
+        judgement(run).verdict.slower and split(run)[1] > 0.9, judgement(run).verdict, split(run)
     )
 
 

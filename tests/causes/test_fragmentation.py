@@ -84,9 +84,12 @@ def test_switched_to_the_one_block_the_steps_are_cheap_again_at_once(bench: Benc
     grown, after = run.stretches()
     assert run.steps.column("holes")[-1] == 0
     running = run.steps.column("running_ops_seconds")
-    dear, cheap = median(running[grown.end - 50 : grown.end]), median(running[after.start + 5 :])
+    expensive, cheap = (
+        median(running[grown.end - 50 : grown.end]),
+        median(running[after.start + 5 :]),
+    )
     # Two ops more a pair to store the result, so this is not the time of a loop that never grew.
-    assert_clock(cheap < 0.8 * dear, cheap, dear)
+    assert_clock(cheap < 0.8 * expensive, cheap, expensive)
 
 
 @pytest.mark.full

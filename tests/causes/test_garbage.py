@@ -25,7 +25,7 @@ def full_collections(run: Run) -> list[Event]:
 
 
 def paused(run: Run) -> float:
-    """Return the seconds of the run's collections, as its own stopwatch booked them."""
+    """Return the seconds of the run's collections, as its own timers had them."""
     return sum(run.steps.column("garbage_collection_seconds"))
 
 
@@ -45,7 +45,7 @@ def test_each_tenth_step_is_a_full_collection_that_the_median_hides(bench: Bench
     assert_clock(mean_over_median(run) > 5, mean_over_median(run))
     assert_clock(paused(run) > 0.8 * sum(times[1:]), paused(run), sum(times[1:]))
     longest = sorted(sorted(range(1, 100), key=lambda step: times[step])[-len(teeth) :])
-    label = judgement(run).main.label
+    label = judgement(run).verdict.label
     assert_clock(label == "spikes" and longest == teeth, label, longest)
 
 

@@ -12,6 +12,7 @@ import pytest
 from labkit.bench.bench import Bench
 from labkit.causes import load
 from labkit.diagnosis import judgement
+from labkit.lab.verdicts import ledger
 from labkit.record import Run
 from tests.causes.curves import (
     assert_clock,
@@ -28,8 +29,8 @@ CAUSE = load("graph_growth")
 STEPS = 150
 # Enough for twice the declared growth; a chained step computes all that was added before it.
 GROWING_STEPS = {"off": 240, "on": 60}
-# What adds ops without a layer being built: ops a step, steps, and a floor far under the ratio that
-# so many steps show.
+# What adds ops without a layer being built: ops per step, steps, and a floor far under the ratio
+# that so many steps show.
 IN_LOOP = {
     "saver_in_loop": (15, 150, 1.8),
     "assign_in_loop": (3, 400, 1.25),
@@ -63,10 +64,10 @@ def test_a_line_that_builds_in_the_loop_slows_every_step(
 ) -> None:
     run = play(bench, "graph_growth", steps, grow="off", size=64, **{name: "on"})
     assert rises(run, "graph_ops") == {float(ops)}
-    main, ledger = judgement(run).main, judgement(run).ledger
+    main, went = judgement(run).verdict, ledger(run)
     assert_clock(main.slower and ratio(run) > floor, main.label, ratio(run))
-    assert_clock(ledger.explained > 0.9, ledger.explained)
-    assert_clock(ledger.rows[0].place in CAUSE.expectation.places, ledger.rows[0])
+    assert_clock(went.explained > 0.9, went.explained)
+    assert_clock(went.rows[0].place in CAUSE.expectation.places, went.rows[0])
 
 
 @pytest.mark.parametrize("name", IN_LOOP)
@@ -120,7 +121,7 @@ def test_switched_off_independent_ops_stop_costing_at_once(bench: Bench) -> None
 
 @pytest.mark.full
 @measured
-def test_switched_off_chained_ops_stay_dear_because_all_are_computed(bench: Bench) -> None:
+def test_switched_off_chained_ops_stay_expensive_because_all_are_computed(bench: Bench) -> None:
     before, after, run = switched_off(bench, 100, 60, chain="on")
     stretch = run.stretches()[1]
     after_it = run.steps[stretch.start + 1 : stretch.end]

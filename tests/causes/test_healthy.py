@@ -17,7 +17,7 @@ STEPS = 300
 STILL = ("slots", "graph_ops", "traces")
 
 
-def test_nothing_rises_and_no_step_gets_dearer(bench: Bench) -> None:
+def test_nothing_rises_and_no_step_gets_slower(bench: Bench) -> None:
     run = assert_rests(bench, "healthy", STEPS, still=(*STILL, "losses"))
     # After the first step, which traces, each runs the same number of ops.
     assert len(set(run.steps.column("ops_run")[1:])) == 1
@@ -32,7 +32,7 @@ def test_keeping_and_printing_losses_is_innocent(bench: Bench, control: str) -> 
 @measured
 def test_the_verdict_on_500_steps_is_not_slower_and_its_ledger_empty(bench: Bench) -> None:
     judged = judgement(play(bench, "healthy"))
-    assert_clock(not judged.main.slower, judged.main.detail)
+    assert_clock(not judged.verdict.slower, judged.verdict)
     assert judged.ledger.rows == ()
 
 

@@ -12,7 +12,7 @@ import pytest
 
 from labkit.bench.bench import Bench
 from labkit.causes import load
-from labkit.diagnosis import judgement
+from labkit.lab.verdicts import ledger
 from tests.causes.curves import assert_clock, assert_grows, measured, rises
 from tests.causes.flat import assert_flat, kept_a_step
 from tests.running import ended, stepped
@@ -42,9 +42,11 @@ def test_going_through_the_history_grows_on_its_own_place_and_adds_no_op(
     run = assert_grows(bench, "history", STEPS[how], how=how)
     assert rises(run, "kept_rows") == {CAUSE.expectation.per_step["kept_rows"]}
     assert rises(run, "ops_run") == {0.0}
-    if how == "stack":  # its losses are 1 kB a step, and TensorFlow keeps a kernel for each length
+    if (
+        how == "stack"
+    ):  # its losses are 1 kB per step, and TensorFlow keeps a kernel for each length
         assert kept_a_step(run) > 100_000
-    row = judgement(run).ledger.rows[0]
+    row = ledger(run).rows[0]
     assert_clock(row.place == PLACES[how], row)
 
 
@@ -68,8 +70,9 @@ def test_a_history_no_longer_read_stops_costing_at_once_while_it_still_grows(ben
     grown, after = run.stretches()
     assert rises(run, "kept_rows") == {CAUSE.expectation.per_step["kept_rows"]}
     times = run.steps.seconds
-    dear, cheap = median(times[grown.end - 30 : grown.end]), median(times[after.start : after.end])
-    assert_clock(cheap < 0.4 * dear, cheap, dear)
+    expensive = median(times[grown.end - 30 : grown.end])
+    cheap = median(times[after.start : after.end])
+    assert_clock(cheap < 0.4 * expensive, cheap, expensive)
 
 
 def test_the_mean_of_all_losses_is_the_same_whichever_way_it_is_kept() -> None:

@@ -48,7 +48,7 @@ def test_each_direction_is_its_own_and_the_fix_copies_nothing(
 
 
 @measured
-def test_copying_is_dear_by_its_bytes_and_never_grows(bench: Bench) -> None:
+def test_copying_is_expensive_by_its_bytes_and_never_grows(bench: Bench) -> None:
     run = assert_rests(bench, "host_transfer", 400, still=("bytes_out", "bytes_in"), block="4 MB")
     small = play(bench, "host_transfer", 200, block="4 KB")
     cost, little = (median(each.steps.column("device_copies_seconds")) for each in (run, small))

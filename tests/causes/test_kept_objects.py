@@ -15,7 +15,7 @@ STEPS = 500
 FUNCTIONS_OF_A_MODEL = 4 * 2 * 2
 MODELS = 5
 
-# Floors in bytes a step, at about half of what was measured: 17, 36 and 38 kB.
+# Floors in bytes per step, at about half of what was measured: 17, 36 and 38 kB.
 LEAKS = {"tensors": 16_384, "variables": 15_000, "py_functions": 15_000}
 
 

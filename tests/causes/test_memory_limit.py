@@ -57,7 +57,7 @@ def test_steps_are_flat_up_to_the_budget_and_climb_from_exactly_there(bench: Ben
     at_budget = resident[BUDGET + 5]
     assert at_budget - resident[0] > 0.7 * BUDGET * 64 * 1024
     assert max(resident[BUDGET + 5 :]) - at_budget < 0.3 * BUDGET * 64 * 1024
-    onset = judgement(run).main.onset_step
+    onset = judgement(run).verdict.onset_step
     assert_clock(onset is not None and BUDGET <= onset < 1.3 * BUDGET, onset)
 
 

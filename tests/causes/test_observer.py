@@ -33,7 +33,7 @@ def test_a_line_a_step_slows_the_loop_and_the_time_is_in_the_drawing(bench: Benc
 
 @measured
 @pytest.mark.parametrize("chart", ["updates", "clears"])
-def test_a_chart_of_one_line_is_dear_and_flat(bench: Bench, chart: str) -> None:
+def test_a_chart_of_one_line_is_expensive_and_flat(bench: Bench, chart: str) -> None:
     run = assert_rests(bench, "observer", 40, still=("lines",), chart=chart)
     drawing = sum(run.steps.column("draw_seconds")) / sum(run.steps.seconds)
     assert_clock(drawing > 0.5, drawing)
@@ -53,7 +53,7 @@ def test_these_ways_to_watch_cost_the_same_at_every_step(
 
 @pytest.mark.full
 @measured
-def test_lines_that_were_added_stay_dear_and_no_chart_is_cheap_at_once(bench: Bench) -> None:
+def test_lines_that_were_added_stay_expensive_and_no_chart_is_cheap_at_once(bench: Bench) -> None:
     session = stepped(bench.start("observer", steps=100), 35)
     session.set("chart", "updates")
     stepped(session, 55).set("chart", "off")
@@ -61,11 +61,11 @@ def test_lines_that_were_added_stay_dear_and_no_chart_is_cheap_at_once(bench: Be
     added, updated, without = run.stretches()
     lines = run.steps.column("lines")
     assert set(lines[updated.start :]) == {lines[added.end - 1]}
-    before, dear, cheap = (
+    before, expensive, cheap = (
         median(run.steps.seconds[max(part.start, part.end - 10) : part.end])
         for part in (added, updated, without)
     )
-    assert_clock(dear > 0.3 * before, dear, before)
+    assert_clock(expensive > 0.3 * before, expensive, before)
     assert_clock(cheap < 0.2 * before, cheap, before)
 
 
@@ -74,14 +74,14 @@ def checked(bench: Bench, **toggles: str) -> Run:
 
 
 @measured
-def test_numeric_checks_look_at_each_result_and_make_the_step_dear(bench: Bench) -> None:
+def test_numeric_checks_look_at_each_result_and_make_the_step_expensive(bench: Bench) -> None:
     plain, watched = checked(bench), checked(bench, check_numerics="on")
     assert set(plain.steps.column("ops_run")) == {1.0}
     assert set(watched.steps.column("ops_run")) == {3.0}  # two results, a check for each
     written = "nodes_written"
     assert max(watched.steps.column(written)) > 1.5 * max(plain.steps.column(written))
-    cheap, dear = median(plain.steps.seconds), median(watched.steps.seconds)
-    assert_clock(dear > 2 * cheap, dear, cheap)
+    cheap, expensive = median(plain.steps.seconds), median(watched.steps.seconds)
+    assert_clock(expensive > 2 * cheap, expensive, cheap)
 
 
 @pytest.mark.full

@@ -15,7 +15,7 @@ import pytest
 
 from labkit.bench.bench import Bench
 from labkit.causes import load
-from labkit.diagnosis import judgement
+from labkit.lab.verdicts import ledger
 from labkit.record import Run
 from tests.causes.curves import assert_clock, assert_grows, assert_rests, measured, play, rises
 from tests.running import ended, stepped
@@ -39,7 +39,7 @@ def test_each_gradient_goes_back_through_so_many_more_ops_and_takes_longer(
 ) -> None:
     run = assert_grows(bench, "open_tape", STEPS, hold=hold)
     assert rises(run, "gradient_ops") == {float(ops)}
-    row = judgement(run).ledger.rows[0]
+    row = ledger(run).rows[0]
     assert_clock(row.place == "gradients", row)
 
 
@@ -92,7 +92,7 @@ def test_gradients_added_to_a_graph_at_each_step_make_it_grow(bench: Bench) -> N
     assert rises(run, "gradient_ops") == {0.0}
     (added,) = rises(run, "graph_ops")
     assert added > 0
-    slower = {row.place for row in judgement(run).ledger.rows if row.seconds > 0}
+    slower = {row.place for row in ledger(run).rows if row.seconds > 0}
     assert_clock("gradients" in slower, slower)
 
 
@@ -105,8 +105,8 @@ def test_switched_to_a_tape_a_step_the_steps_are_cheap_at_once(bench: Bench) -> 
     slow, after = run.stretches()
     assert set(run.steps.column("gradient_ops")[after.start :]) == {4.0}
     times = run.steps.seconds
-    dear, cheap = median(times[slow.end - 10 : slow.end]), median(times[after.start + 1 :])
-    assert_clock(cheap < dear / 5, cheap, dear)
+    expensive, cheap = median(times[slow.end - 10 : slow.end]), median(times[after.start + 1 :])
+    assert_clock(cheap < expensive / 5, cheap, expensive)
 
 
 @pytest.mark.parametrize("hold", ["reentered", "open_accumulated", "stop_recording", "tf1"])
@@ -115,7 +115,7 @@ def test_the_first_gradient_is_the_same_whichever_tape_gives_it(hold: str) -> No
 
     def first(hold: str) -> np.ndarray:
         # A tape stays open in the thread that opened it, and keeps whatever that does from then on:
-        # later tests of this process were said to leak 31 tensors a step.
+        # later tests of this process were said to leak 31 tensors per step.
         with ThreadPoolExecutor(1) as thread:
             return thread.submit(gradient, hold).result()
 

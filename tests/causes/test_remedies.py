@@ -17,8 +17,8 @@ from labkit.bench.bench import Bench
 from labkit.causes import load
 from labkit.causes.remedies import EXTRAS, GRAPPLER, OPTIONS, grappler_options
 from labkit.diagnosis import judgement
-from labkit.measure.events import Events
-from labkit.measure.rewriting import RewritingProbe
+from labkit.measure.clock.events import Events
+from labkit.measure.patches.rewriting import RewritingProbe
 from labkit.record import Run
 from tests.causes.curves import TIMES, assert_clock, assert_rests, measured, play, rises
 from tests.running import ended, stepped
@@ -156,7 +156,7 @@ def test_compiling_is_worth_nothing_on_multiplications() -> None:
     assert_worth("matmuls", jit_compile=True, size=512, above=0.7)
 
 
-def test_running_without_tf_function_is_dear_where_ops_are_many() -> None:
+def test_running_without_tf_function_is_expensive_where_ops_are_many() -> None:
     assert_worth("elementwise", tf_function=False, above=1.3)
 
 

@@ -2,8 +2,8 @@
 
 Tier: make test; the growth of the unrolled loop is marked full.
 
-Traces and comparisons are exact. "Dear" and "slowing" are kept apart: the first is a level, the
-second a growth.
+Traces and comparisons are exact. "Expensive" and "slowing" are kept apart: the first is a level,
+the second a growth.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import pytest
 
 from labkit.bench.bench import Bench
 from labkit.causes import load
-from labkit.diagnosis import judgement
+from labkit.lab.verdicts import ledger
 from tests.causes.curves import assert_clock, assert_grows, assert_rests, measured, play, rises
 from tests.running import ended, stepped
 
@@ -38,7 +38,7 @@ def test_a_number_is_traced_at_every_step_and_searched_for_in_a_line(bench: Benc
 
 
 @measured
-def test_a_number_is_dear_beside_a_tensor(bench: Bench) -> None:
+def test_a_number_is_expensive_beside_a_tensor(bench: Bench) -> None:
     runs = [play(bench, "retracing", 60, argument=each) for each in ("int", "tensor")]
     assert [rises(run, "traces") for run in runs] == [{1.0}, {0.0}]
     number, tensor = (median(run.steps.seconds[20:]) for run in runs)
@@ -59,7 +59,7 @@ def test_a_tensor_of_any_value_and_one_object_for_all_steps_are_innocent(
 
 
 @pytest.mark.full
-def test_a_function_made_anew_is_dear_and_does_not_slow_down(bench: Bench) -> None:
+def test_a_function_made_anew_is_expensive_and_does_not_slow_down(bench: Bench) -> None:
     run = assert_rests(bench, "retracing", 80, still=("comparisons",), new_function="on")
     assert rises(run, "traces") == {1.0}
 
@@ -104,7 +104,7 @@ def test_a_tensor_loop_of_fixed_length_is_innocent(bench: Bench) -> None:
 def test_a_tensor_loop_that_grows_is_slower_and_only_because_it_does_more(bench: Bench) -> None:
     run = assert_grows(bench, "retracing", 250, argument="tensor", loop="tensor_growing")
     assert rises(run, "traces") == {0.0}
-    row = judgement(run).ledger.rows[0]
+    row = ledger(run).rows[0]
     assert_clock(row.place == "function run", row)
 
 
@@ -118,8 +118,8 @@ def test_switched_to_a_tensor_the_steps_are_cheap_at_once(bench: Bench) -> None:
     # The first call with a tensor is a trace, the last one.
     assert set(run.steps.column("traces")[after.start :]) == {after.start + 1}
     times = run.steps.seconds
-    dear, cheap = median(times[slow.end - 10 : slow.end]), median(times[after.start + 1 :])
-    assert_clock(cheap < dear / 5, cheap, dear)
+    expensive, cheap = median(times[slow.end - 10 : slow.end]), median(times[after.start + 1 :])
+    assert_clock(cheap < expensive / 5, cheap, expensive)
 
 
 @pytest.mark.full

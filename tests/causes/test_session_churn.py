@@ -1,4 +1,4 @@
-"""Session churn on real TensorFlow: who initialises what, and where the growth is booked.
+"""Session churn on real TensorFlow: who initialises what, and what the growth is attributed to.
 
 Tier: make test; page faults alone are marked full. Variables, sessions and ops are
 exact; times are ratios.
@@ -13,7 +13,7 @@ import pytest
 
 from labkit.bench.bench import Bench
 from labkit.causes import load
-from labkit.diagnosis import judgement
+from labkit.lab.verdicts import ledger
 from labkit.record import Run
 from tests.causes.curves import (
     assert_clock,
@@ -35,7 +35,7 @@ INITIALISER = "running the initialiser"
 
 
 def share(run: Run, place: str) -> float:
-    rows = judgement(run).ledger.rows
+    rows = ledger(run).rows
     return next((row.share for row in rows if row.place == place), 0.0)
 
 
@@ -79,12 +79,12 @@ def test_initialising_only_the_new_ones_still_hands_over_an_ever_larger_graph(be
 
 
 @measured
-def test_a_fresh_graph_each_turn_is_dear_and_flat(bench: Bench) -> None:
+def test_a_fresh_graph_each_turn_is_expensive_and_flat(bench: Bench) -> None:
     fresh = assert_rests(bench, SLUG, STEPS, fresh_graph="on", still=("initialised",))
     assert rises(fresh, "sessions") == {1.0}
     reuse = play(bench, SLUG, STEPS, reuse="on")
-    dear, cheap = median(fresh.steps.seconds), median(reuse.steps.seconds)
-    assert_clock(dear > 5 * cheap, dear, cheap)
+    expensive, cheap = median(fresh.steps.seconds), median(reuse.steps.seconds)
+    assert_clock(expensive > 5 * cheap, expensive, cheap)
 
 
 def test_reuse_lets_every_counter_rest(bench: Bench) -> None:
@@ -94,7 +94,7 @@ def test_reuse_lets_every_counter_rest(bench: Bench) -> None:
     assert run.steps.column("sessions")[-1] == 1.0
 
 
-def test_sessions_without_new_variables_are_dear_and_do_not_ramp(bench: Bench) -> None:
+def test_sessions_without_new_variables_are_expensive_and_do_not_ramp(bench: Bench) -> None:
     run = assert_rests(bench, SLUG, STEPS, new_variables="off", still=("initialised",))
     # The initialiser is itself an op, built anew each turn: the only one that is.
     assert rises(run, "graph_ops") == {1.0} and rises(run, "sessions") == {1.0}
@@ -115,13 +115,13 @@ def test_holes_and_page_faults_stay_when_the_time_goes(bench: Bench) -> None:
     run = ended(session).snapshot()
     before, after = run.stretches()
     times = run.steps.seconds
-    dear, cheap = median(times[before.end - 10 : before.end]), median(times[after.start :])
+    expensive, cheap = median(times[before.end - 10 : before.end]), median(times[after.start :])
     holes, faults = run.steps.column("holes"), run.steps.column("page_faults")
     counted = not isnan(holes[0])
     if counted:
         assert holes[before.end - 1] > 2 * holes[1]
         assert holes[after.end - 1] > 0.5 * holes[before.end - 1]
-    assert_clock(cheap < 0.2 * dear, cheap, dear)
+    assert_clock(cheap < 0.2 * expensive, cheap, expensive)
     if not counted:
         pytest.skip("this C library does not count its free chunks")
     many, few = median(faults[1 : before.end]), median(faults[after.start :])

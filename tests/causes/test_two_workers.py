@@ -1,4 +1,4 @@
-"""Two workers do what they declare: dear, flat, and every byte of it counted.
+"""Two workers do what they declare: expensive, flat, and every byte of it counted.
 
 Tier: make test; a second size is marked full.
 """
@@ -12,7 +12,7 @@ from statistics import median
 import pytest
 
 from labkit.bench.bench import Bench
-from labkit.bench.cluster import free_ports
+from labkit.bench.isolation.cluster import free_ports
 from labkit.causes import load
 from labkit.record import Run
 from tests.causes.curves import assert_clock, assert_rests, measured, play
@@ -63,11 +63,11 @@ def test_one_worker_sends_nothing(bench: Bench) -> None:
 
 
 @measured
-def test_two_workers_are_dear_and_flat(bench: Bench) -> None:
+def test_two_workers_are_expensive_and_flat(bench: Bench) -> None:
     run = assert_rests(bench, "two_workers", 150, still=("replicas",), size=SIZE)
     alone = play(bench, "two_workers", 60, size=SIZE, workers="1")
-    dear, cheap = (median(each.steps.seconds[10:]) for each in (run, alone))
-    assert_clock(dear > 1.5 * cheap, dear, cheap)
+    expensive, cheap = (median(each.steps.seconds[10:]) for each in (run, alone))
+    assert_clock(expensive > 1.5 * cheap, expensive, cheap)
 
 
 @COUNTED
@@ -83,12 +83,12 @@ def test_every_tenth_step_sends_a_tenth_in_teeth_of_ten(bench: Bench) -> None:
 
 
 @measured
-def test_two_processes_that_exchange_nothing_are_not_what_is_dear(bench: Bench) -> None:
+def test_two_processes_that_exchange_nothing_are_not_what_is_expensive(bench: Bench) -> None:
     apart = play(bench, "two_workers", 60, size=SIZE, exchange="never")
     together = play(bench, "two_workers", 60, size=SIZE)
     assert len(set(apart.steps.column("weight"))) == 1
-    cheap, dear = (median(run.steps.seconds[10:]) for run in (apart, together))
-    assert_clock(cheap < 0.6 * dear, cheap, dear)
+    cheap, expensive = (median(run.steps.seconds[10:]) for run in (apart, together))
+    assert_clock(cheap < 0.6 * expensive, cheap, expensive)
 
 
 def test_stop_leaves_no_worker_behind(bench: Bench) -> None:
@@ -110,7 +110,7 @@ def test_a_port_that_was_taken_meanwhile_is_one_clear_sentence(
         held.bind(("0.0.0.0", 0))
         held.listen()
         ports = [held.getsockname()[1], *free_ports(1)]
-        monkeypatch.setattr("labkit.bench.cluster.free_ports", lambda count: ports)
+        monkeypatch.setattr("labkit.bench.isolation.cluster.free_ports", lambda count: ports)
         run = play(bench, "two_workers", 2, completed=False)
     assert run.state.name == "failed"
     assert "Another program has taken the worker's port" in run.state.reason

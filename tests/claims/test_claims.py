@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from labkit.causes import SLUGS, load
-from labkit.claims import SOURCES, Claim, Play, Ruling, every_claim, load_claim, trials
+from labkit.claims import SOURCES, Claim, Play, Ruling, chosen, every_claim, trials
+from labkit.claims.table import trial
 from labkit.lab.lab import split_settings
-from labkit.lab.trial import trial
 from labkit.record import ChoiceError, Column, Run, State, Steps
 
 CLAIMS = every_claim()
@@ -53,8 +53,7 @@ def test_claims_are_numbered_by_source_and_none_is_twice() -> None:
 @pytest.mark.parametrize("claim", CLAIMS, ids=lambda claim: claim.id)
 def test_each_play_is_a_cause_or_a_loop_with_settings_that_it_has(claim: Claim) -> None:
     for play in claim.plays.values():
-        loop = resources.files("labkit.claims").joinpath("loops", f"{play.source}.py")
-        source = play.source if play.source in SLUGS else str(loop)
+        source = play.source if play.source in SLUGS else str(play.file)
         toggles, sizes = split_settings(load(source), play.settings)
         assert toggles.keys() | sizes.keys() == play.settings.keys()
 
@@ -80,13 +79,18 @@ def test_a_trial_that_is_stopped_tries_no_further_claim() -> None:
         return run("stopped")
 
     (tried,) = trials(CLAIMS, stopped)
-    assert len(asked) == 1 and tried.stopped
+    assert len(asked) == 1 and tried.played.stopped
     assert tried.ruling.name == "cannot tell here"
 
 
-def test_a_claim_that_is_none_is_refused_with_those_there_are() -> None:
-    with pytest.raises(ChoiceError, match=r"1\.1"):
-        load_claim("9.9")
+@pytest.mark.parametrize("id", ["9.9", "1.d", "claims"])
+def test_what_is_neither_claim_nor_example_is_refused_with_those_there_are(id: str) -> None:
+    with pytest.raises(ChoiceError, match=r"1\.1.* 1\.a.* examples"):
+        chosen(["1.1", id])
+
+
+def test_without_an_id_all_claims_are_tried_and_no_example() -> None:
+    assert chosen([]) == CLAIMS
 
 
 def test_a_ruling_says_its_condition() -> None:

@@ -12,17 +12,16 @@ from pathlib import Path
 import pytest
 
 from labkit.causes import load
-from labkit.claims import SOURCES, Play
-from labkit.claims.example import Example, loop_code, loop_file
-from labkit.claims.example_trial import ExampleTried, example_trials
+from labkit.claims import SOURCES, Play, chosen, trials
+from labkit.claims.example import Example
+from labkit.claims.example_trial import ExampleTried
 from labkit.claims.played import Played
-from labkit.claims.posted import EXAMPLES, load_example
-from labkit.lab.examples import Examples, examples
-from labkit.record import ChoiceError, Column, Run, State, Steps
+from labkit.claims.posted import EXAMPLES
+from labkit.claims.table import Trial, trial
+from labkit.record import Column, LabkitError, Run, State, Steps
 
-FAILING = load_example("1.c")
-RUNNING = load_example("2.c")
-FOLDER = loop_file(FAILING.posted).parent
+FAILING, RUNNING = chosen(["1.c", "2.c"])
+FOLDER = FAILING.plays["posted"].file.parent
 ERROR = "The loop raised AttributeError: a tensor has no number. Ask for it later."
 
 
@@ -63,16 +62,15 @@ def test_each_post_has_its_three_examples_in_order() -> None:
 
 
 def test_every_file_is_named_by_an_example_and_every_name_has_its_file() -> None:
-    named = [file for example in EXAMPLES for file in example.loops.values()]
-    assert sorted(named) == sorted(path.stem for path in FOLDER.glob("*.py"))
-    assert all(file.endswith(name) for each in EXAMPLES for name, file in each.loops.items())
+    plays = [play for example in EXAMPLES for play in example.plays.items()]
+    assert sorted(play.file for _, play in plays) == sorted(FOLDER.glob("*.py"))
+    assert all(play.source.endswith(name) for name, play in plays)
 
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.stem)
 def test_each_file_is_a_loop_of_plain_tensorflow(path: Path) -> None:
     assert load(str(path)).slug == path.stem
     assert "labkit" not in path.read_text()
-    assert loop_code(path.stem).startswith("def make_step():")
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.id)
@@ -82,9 +80,8 @@ def test_one_that_fails_names_an_error_of_python_and_has_a_repair(example: Examp
         assert example.repaired is not None
 
 
-def test_an_example_that_is_none_is_refused_with_those_there_are() -> None:
-    with pytest.raises(ChoiceError, match=r"1\.a"):
-        load_example("1.d")
+def test_all_examples_have_a_name_together() -> None:
+    assert chosen(["examples"]) == EXAMPLES
 
 
 # What is told.
@@ -99,14 +96,14 @@ def test_an_error_is_told_by_its_class_and_its_first_sentence() -> None:
 def test_one_that_gets_slower_is_told_with_its_factor() -> None:
     ended = tried(RUNNING, run(grows=True), run()).ended["posted"]
     assert ended.name == "slower"
-    assert ended.short.startswith("slows down, x ")
+    assert ended.short.startswith("slows down, ") and ended.short.endswith("x")
 
 
-def test_one_that_is_dearer_than_its_repair_is_told_with_the_ratio() -> None:
+def test_one_that_is_more_expensive_than_its_repair_is_told_with_the_ratio() -> None:
     found = tried(RUNNING, run(seconds=0.05), run())
     assert found.ratio is not None and found.ratio.different
     assert found.ratio.ratio == pytest.approx(5, rel=0.05)
-    assert found.compared.startswith("A step as posted takes x 5")
+    assert found.compared.startswith("A step as posted takes 5x")
 
 
 @pytest.mark.parametrize(
@@ -132,7 +129,7 @@ def test_a_level_loop_is_called_neither_failed_nor_slower() -> None:
 
 
 def test_two_loops_alike_are_not_called_different() -> None:
-    assert tried(RUNNING, run(), run()).compared.startswith("No difference is sure")
+    assert tried(RUNNING, run(), run()).compared.startswith("No reliable difference")
 
 
 def test_the_error_that_was_expected_is_no_surprise() -> None:
@@ -157,7 +154,7 @@ def test_too_few_steps_decide_nothing(steps: int) -> None:
     found = tried(RUNNING, run(steps=steps), run(steps=steps))
     assert {each.name for each in found.ended.values()} == {"cannot tell here"}
     assert found.ratio is None
-    assert "cannot tell here" in Examples((found,))._repr_mimebundle_()["text/html"]
+    assert "cannot tell here" in Trial((found,))._repr_mimebundle_()["text/html"]
 
 
 def test_once_stopped_no_further_loop_is_run() -> None:
@@ -167,16 +164,26 @@ def test_once_stopped_no_further_loop_is_run() -> None:
         asked.append(title)
         return run("stopped", steps=0)
 
-    (found,) = example_trials(EXAMPLES[2:], stopped)
-    assert found.stopped and len(asked) == 1
-    assert "was stopped" in Examples((found,))._repr_mimebundle_()["text/html"]
+    (found,) = trials(EXAMPLES[2:], stopped)
+    assert found.played.stopped and len(asked) == 1
+    assert "was stopped" in Trial((found,))._repr_mimebundle_()["text/html"]
+
+
+def test_one_that_cannot_be_started_says_why_and_ends_no_other() -> None:
+    def refused(play: Play, title: str) -> Run:
+        raise LabkitError("There is no room.")
+
+    one, other = trials(EXAMPLES[:2], refused)
+    assert one.refused == other.refused == "There is no room." and one.surprise == ""
+    shown = Trial((one,))._repr_mimebundle_()
+    assert "There is no room." in shown["text/plain"] and "cannot tell here" in shown["text/html"]
 
 
 # The loops themselves.
 
 
 def test_one_that_runs_and_one_that_fails_are_told_and_shown() -> None:
-    said = examples("1.a", "1.c")
+    said = trial("1.a", "1.c")
     eager, function = said.tried
     assert not eager.ended["posted"].error
     assert eager.played.rise("posted", "graph_ops") == 0
@@ -187,6 +194,8 @@ def test_one_that_runs_and_one_that_fails_are_told_and_shown() -> None:
     assert "ends in AttributeError" in shown["text/html"]
     assert "nothing to repair" in shown["text/html"]
     assert said.code().count("def make_step():") == 3
+    assert said.as_json()["claims"] == []
+    assert [each["id"] for each in said.as_json()["examples"]] == ["1.a", "1.c"]
 
 
 @pytest.mark.full
@@ -194,36 +203,36 @@ def test_one_that_runs_and_one_that_fails_are_told_and_shown() -> None:
 def test_each_ends_as_it_is_said_to_and_its_repair_neither_fails_nor_slows(
     example: Example,
 ) -> None:
-    said = examples(example.id)
+    said = trial(example.id)
     ended = said.tried[0].ended
     assert ended["posted"].error == example.error, str(said)
     if example.repaired:
         assert not ended["repaired"].error, str(said)
         # A busy machine may feign a rise once; what grows does so each time.
-        again = [examples(example.id)] if ended["repaired"].name == "slower" else []
+        again = [trial(example.id)] if ended["repaired"].name == "slower" else []
         assert all(each.tried[0].ended["repaired"].name != "slower" for each in again), str(said)
 
 
 @pytest.mark.full
 def test_the_loop_that_slows_adds_ops_and_its_repair_adds_none() -> None:
-    played = examples("5.a").tried[0].played
+    played = trial("5.a").tried[0].played
     assert played.rise("posted", "graph_ops") >= len(played.runs["posted"].steps) - 1
     assert played.rise("repaired", "graph_ops") == 0
 
 
 @pytest.mark.full
-def test_collecting_by_hand_is_dear_and_not_so_once_the_imports_are_set_aside() -> None:
-    found = examples("2.c").tried[0].ratio
+def test_collecting_by_hand_is_expensive_and_not_so_once_the_imports_are_set_aside() -> None:
+    found = trial("2.c").tried[0].ratio
     assert found is not None and found.different and (found.ratio or 0.0) > 2
 
 
 @pytest.mark.full
 def test_unscaled_gradients_are_zero_and_scaled_ones_are_not() -> None:
-    runs = examples("3.c").tried[0].played.runs
+    runs = trial("3.c").tried[0].played.runs
     assert "2 of 2 gradients are zero" in runs["posted"].log
     assert "0 of 2 gradients are zero" in runs["repaired"].log
 
 
 @pytest.mark.full
 def test_a_training_leaves_no_file_behind() -> None:
-    assert "0 files were left behind" in examples("4.c").tried[0].played.runs["posted"].log
+    assert "0 files were left behind" in trial("4.c").tried[0].played.runs["posted"].log

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from labkit.course import load_exercise
+from labkit.course.exercises.exercise import load_exercise
 
 FOLDER = Path(__file__).parent / "repairs"
 

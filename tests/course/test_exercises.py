@@ -13,10 +13,10 @@ from functools import cache
 
 import pytest
 
-from labkit.course import exercise_names, is_untouched, load_exercise
-from labkit.course.exercise import read_exercise
-from labkit.lab import exercise as exercise_module
-from labkit.lab.exercise import Attempted, attempt, hint, solution
+from labkit.course.exercises import attempt as exercise_module
+from labkit.course.exercises.attempt import Attempted, attempt, hint, solution
+from labkit.course.exercises.exercise import exercise_names, load_exercise, read_exercise
+from labkit.course.exercises.outcome import is_untouched
 from labkit.record import ChoiceError, LabkitError, Steps
 from tests.course.repair import FOLDER, Repair, repairs
 

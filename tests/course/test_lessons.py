@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from labkit.course import LESSONS, exercise_names, load_exercise, load_lesson
-from labkit.course.lesson import read_lesson
+from labkit.course.exercises.exercise import exercise_names, load_exercise
+from labkit.course.lesson import LESSONS, load_lesson, read_lesson
 from labkit.record import ChoiceError
 from tools.notebook_form import without_magics
 

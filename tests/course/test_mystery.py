@@ -6,13 +6,15 @@ Tier: make test; that each slip shows what it is runs in make test-full.
 from __future__ import annotations
 
 from collections import Counter
+from typing import ClassVar
 
 import pytest
 
-from labkit.course.mystery import ANSWERS, POINTS, PRICES, Mystery, mystery_source
-from labkit.course.mystery_loop import HONEST, SLIPS, hidden
-from labkit.lab.mystery import MysteryLoop
+from labkit.course.mystery.game import ANSWERS, POINTS, PRICES, Mystery, mystery_source
+from labkit.course.mystery.loop import HONEST, SLIPS, Slip, hidden
+from labkit.course.mystery.mystery import MysteryLoop
 from labkit.record import ChoiceError, LabkitError
+from labkit.show.verdict_words import loop_words
 
 FLAT = ("kept_objects",)
 
@@ -34,6 +36,27 @@ def test_nothing_one_thing_and_two_things_are_all_hidden_now_and_then() -> None:
     assert share.keys() == {0, 1, 2} and min(share.values()) > 0.1
     for cause in SLIPS:
         assert sum(cause in each for each in found) > 50, cause
+
+
+@pytest.mark.parametrize(("every", "enlarged"), [(1, [5, 5, 5, 5]), (3, [5])])
+def test_a_slip_grows_by_its_units_and_is_acted_out_at_every_step(
+    every: int, enlarged: list[int]
+) -> None:
+    class Fake:
+        own = 0
+        acts = 0
+        units: ClassVar[list[int]] = []
+
+        def enlarge(self, units: int) -> None:
+            self.units.append(units)
+
+        def act(self) -> None:
+            type(self).acts += 1
+
+    step = Slip(Fake, 5, every).make()
+    for _ in range(4):
+        step()
+    assert (Fake.acts, Fake.units) == (4, enlarged)
 
 
 def test_honest_growth_comes_alone() -> None:
@@ -116,7 +139,7 @@ def test_a_mystery_is_played_in_cells(capsys: pytest.CaptureFixture[str]) -> Non
     loop.look("verdict", "counters")
     told = capsys.readouterr().out
     # Which verdict that is depends on what else the machine does; the counters do not.
-    assert loop.found.diagnosis.verdict.loop_detail in told
+    assert loop_words(loop.found.diagnosis.verdict) in told
     assert "ops in the graph" in told
     assert loop.accuse("graph_growth").points == POINTS - PRICES["verdict"] - PRICES["counters"]
     assert "Hidden was: graph_growth." in capsys.readouterr().out
@@ -126,7 +149,7 @@ def test_a_mystery_is_played_in_cells(capsys: pytest.CaptureFixture[str]) -> Non
 @pytest.mark.parametrize("cause", SLIPS)
 def test_each_slip_alone_is_what_a_diagnosis_finds(cause: str) -> None:
     diagnosis = MysteryLoop(seed_of(cause)).found.diagnosis
-    assert diagnosis.verdict.slower is (cause not in FLAT), diagnosis.verdict.detail
+    assert diagnosis.verdict.slower is (cause not in FLAT), diagnosis.verdict
     assert [each.cause for each in diagnosis.findings][:1] == [cause]
 
 

@@ -9,8 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from labkit.course import Calibration, Diary, Guess, Prediction, calibration
-from labkit.course.diary import FILE
+from labkit.course.calibration.score import Calibration, calibration
+from labkit.course.predictions.diary import FILE, Diary, Guess
+from labkit.course.predictions.prediction import Prediction
 from labkit.record import ChoiceError, LabkitError
 
 SHAPE = Prediction("lab.shape", "Which shape?", ("flat", "ramp", "cliff"))
@@ -226,3 +227,17 @@ def test_a_question_counts_once_the_first_time(tmp_path: Path) -> None:
 def test_without_predictions_there_is_no_score(tmp_path: Path) -> None:
     found = scored(tmp_path)
     assert found.brier is None and found.levels == () and found.surer_than_right == 0.0
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a file away")
+def test_in_a_folder_where_all_may_write_another_user_s_diary_is_not_written_to(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "theirs").touch()
+    (tmp_path / FILE).symlink_to(tmp_path / "theirs")
+    os.chown(tmp_path / FILE, 65534, 65534, follow_symlinks=False)
+    os.chown(tmp_path, 0, 0)
+    tmp_path.chmod(0o1777)
+    diary = Diary(tmp_path)
+    diary.guess(guess("ramp"))
+    assert not diary.kept and (tmp_path / "theirs").read_bytes() == b""

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from labkit.course import LESSONS, Choice, Question, Quiz, load_lesson
+from labkit.course.lesson import LESSONS, load_lesson
+from labkit.course.quiz.quiz import Choice, Question, Quiz
 from labkit.record import ChoiceError
 
 LEFT = Choice("left", "because it is not", False)

@@ -13,8 +13,8 @@ def made_run(places, *, rest=0.0, events=(), state="done", seed=1, noise=0.02):
     """Return a run whose step is the sum of its places and of a rest that nobody measured.
 
     Args:
-        places: The true seconds at each place, by title.
-        rest: True seconds outside all places; a number or one a step.
+        places: The true seconds at each place, by the name of its column.
+        rest: True seconds outside all places; a number or one per step.
     """
     random = np.random.default_rng(seed)
     steps = len(next(iter(places.values())))
@@ -31,9 +31,9 @@ def run_of(total, measured, *, events=(), state="done"):
     """Return a run of given step times and places, both in seconds."""
     columns = [CLOCK]
     data = {"start_seconds": np.cumsum(total) - total, "seconds": total}
-    for number, (title, seconds) in enumerate(measured.items()):
-        columns.append(Column(f"place{number}_seconds", title, "s", "place"))
-        data[f"place{number}_seconds"] = seconds
+    for name, seconds in measured.items():
+        columns.append(Column(name, name, "s", "place"))
+        data[name] = seconds
     return Run(
         "made", "Made", State(state), tuple(columns), Steps(data),
         toggles={"grow": True}, events=tuple(events),

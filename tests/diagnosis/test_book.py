@@ -1,4 +1,4 @@
-"""The growth is booked where it is, all of it and no more."""
+"""The growth is attributed to what makes it, all of it and no more."""
 
 import math
 
@@ -14,8 +14,7 @@ from tests.diagnosis.known import made_run, rising, run_of
 
 
 def booked(run) -> Ledger:
-    stretch = run.stretches()[0]
-    return book(run, stretch, judge(run.steps.seconds[stretch.start : stretch.end]))
+    return book(run, judge(run.steps.seconds))
 
 
 def assert_adds_up(ledger: Ledger) -> None:
@@ -77,7 +76,7 @@ def test_growth_that_flattens_is_booked_as_the_verdict_says_it():
     position = np.linspace(0, 1, 400)
     run = made_run({"cache": 5e-3 + 10e-3 * (1 - np.exp(-4 * position))}, rest=1e-3)
     verdict = judge(run.steps.seconds)
-    ledger = book(run, run.stretches()[0], verdict)
+    ledger = book(run, verdict)
     assert_adds_up(ledger)
     said = verdict.last_seconds - verdict.first_seconds
     assert ledger.growth_seconds == pytest.approx(said, rel=0.1)
@@ -86,7 +85,7 @@ def test_growth_that_flattens_is_booked_as_the_verdict_says_it():
 def test_spikes_do_not_tilt_the_ledger():
     run = made_run({"extension": rising(300, 2e-3, 6e-3)}, rest=5e-3)
     total = np.array(run.steps.seconds)
-    places = {"extension": np.array(run.steps.column("place0_seconds"))}
+    places = {"extension": np.array(run.steps.column("extension"))}
     total[[250, 260, 270, 280, 290]] += 0.5
     ledger = booked(run_of(total, places))
     assert_adds_up(ledger)
@@ -97,8 +96,7 @@ def test_spikes_do_not_tilt_the_ledger():
 def test_warm_up_is_set_aside():
     run = made_run({"extension": rising(300, 2e-3, 6e-3), "tracing": np.zeros(300)}, rest=5e-3)
     total = np.array(run.steps.seconds)
-    places = {title: np.array(run.steps.column(f"place{number}_seconds"))
-              for number, title in enumerate(("extension", "tracing"))}  # fmt: skip
+    places = {name: np.array(run.steps.column(name)) for name in ("extension", "tracing")}
     total[:2] += 3.0
     places["tracing"][:2] += 3.0
     ledger = booked(run_of(total, places))
@@ -109,7 +107,7 @@ def test_warm_up_is_set_aside():
 
 def test_a_place_never_measured_has_no_row():
     run = made_run({"extension": rising(300, 2e-3, 6e-3)}, rest=5e-3)
-    places = {"extension": run.steps.column("place0_seconds"), "gc": np.full(300, np.nan)}
+    places = {"extension": run.steps.column("extension"), "gc": np.full(300, np.nan)}
     ledger = booked(run_of(np.array(run.steps.seconds), places))
     assert_adds_up(ledger)
     assert [row.place for row in ledger.rows] == ["extension", UNEXPLAINED]
@@ -117,7 +115,7 @@ def test_a_place_never_measured_has_no_row():
 
 def test_steps_at_which_a_place_was_not_measured_are_left_out_for_all():
     run = made_run({"extension": rising(300, 2e-3, 6e-3)}, rest=5e-3)
-    seconds = np.array(run.steps.column("place0_seconds"))
+    seconds = np.array(run.steps.column("extension"))
     seconds[::5] = np.nan
     ledger = booked(run_of(np.array(run.steps.seconds), {"extension": seconds}))
     assert_adds_up(ledger)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labkit.diagnosis.climb import climb
+from labkit.diagnosis.observations.monotone import climb
 
 STEPS = np.arange(0, 400, 10)
 
@@ -67,7 +67,7 @@ EAGER = np.array([2, 11, 20, 32, 45, 62, 78, 97, 116, 136, 160, 380, 700, 1_055]
 
 
 def test_a_rise_that_was_read_mostly_at_the_start_is_a_climb():
-    """Each open figure makes the next reading dearer, so that they become rare."""
+    """Each open figure makes the next reading more expensive, so that they become rare."""
     rising = found(EAGER, steps=EAGER)
     assert rising is not None and rising.per_step == 1
 

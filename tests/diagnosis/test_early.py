@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from labkit.diagnosis import examine
-from labkit.diagnosis.early import early_growth
-from labkit.diagnosis.judgement import judgement
+from labkit.diagnosis.claim import Claim, claim_of
+from labkit.diagnosis.observations.observed import Observed
+from labkit.diagnosis.step_verdict import step_verdict
 from tests.diagnosis.watched import ramp, watched
 
 STEPS = 9_000
@@ -17,8 +18,11 @@ def long_run(seconds, *, seed=3, **more):
     return watched({"function_run_seconds": whole}, rest=1e-4, steps=STEPS, seed=seed, **more)
 
 
-def early(run):
-    return early_growth(run, judgement(run).main)
+def early(run) -> Claim | None:
+    """Return what the first steps say, None where all of them speak."""
+    seen = Observed(run, run)
+    claim = claim_of(seen, step_verdict(seen))
+    return None if claim.part is seen else claim
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -26,13 +30,13 @@ def test_a_level_that_rose_early_is_told_with_its_step(seed):
     said = examine(long_run(np.repeat([1e-3, 2e-3], 120), seed=seed)).verdict
     assert said.label == "shift" and said.onset_step == pytest.approx(120, abs=9)
     assert said.growth == pytest.approx(0.9, abs=0.15)
-    assert "stays like that" in said.detail
+    assert said.later is not None and said.later.stays
 
 
 def test_a_ramp_up_to_a_full_store_has_its_place_in_the_ledger():
     said = examine(long_run(ramp(1e-3, 4e-3, 300)))
     assert said.verdict.slower and said.verdict.steps < STEPS
-    assert said.ledger.rows[0].place == "function run" and said.ledger.explained > 0.9
+    assert said.ledger.rows[0].place == "function_run_seconds" and said.ledger.explained > 0.9
 
 
 def test_what_grew_early_is_proved_by_what_was_read_early():
@@ -65,8 +69,10 @@ def test_where_growth_overshot_it_is_said_what_came_after_it():
     whole = np.repeat([0.3e-3, 2e-3, 4e-3, 0.9e-3], [115, 185, 100, 800])
     run = watched({"function_run_seconds": whole}, rest=1e-4, steps=1200)
     found = early(run)
-    assert found is not None and len(found.part.steps) == 300
-    assert "the 900 steps after them take 1.0 ms each" in found.judgement.main.detail
+    assert found is not None and len(found.part.run.steps) == 300
+    later = found.verdict.later
+    assert later is not None and later.steps == 900 and not later.stays
+    assert later.seconds == pytest.approx(1e-3, rel=0.05)
 
 
 @pytest.mark.parametrize("rest", [2e-3, 1e-3, 0.7e-3])

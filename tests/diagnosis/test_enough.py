@@ -5,16 +5,18 @@ from dataclasses import replace
 import pytest
 
 from labkit.diagnosis import Standing, enough, same_verdict
-from labkit.record import Diagnosis, Finding, Ledger, Memory, Verdict
+from labkit.record import Finding, Ledger, Memory, Verdict
+from labkit.record.proof import OutOfMemory
+from tests.made_diagnosis import made_diagnosis
 
 
 def said(label="flat", causes=(), grows=(), smallest=0.03):
     growth = (0.3, 0.2, 0.4) if label in ("slowdown", "shift") else (0.0, -0.02, 0.02)
-    return Diagnosis(
-        Verdict(label, *growth, "", steps=200, smallest_growth=smallest),
+    return made_diagnosis(
+        Verdict(label, *growth, steps=200, smallest_growth=smallest),
         Memory("leaking" if grows else "flat", 0.0, tuple(grows)),
         Ledger(),
-        tuple(Finding(cause, "growth", 0.95, "", "") for cause in causes),
+        tuple(Finding(cause, "growth", 0.95, OutOfMemory(""), "") for cause in causes),
     )
 
 
@@ -42,7 +44,7 @@ def test_a_slowdown_with_its_cause_said_twice_is_enough_and_soon():
 def test_a_small_slowdown_gets_more_time_though_its_cause_is_told():
     """Recorded: a flat loop that opened a session a step was 9 % slower for 2 s."""
     found = said("shift", ["session_churn"])
-    small = replace(found, verdict=replace(found.verdict, growth=0.09, low=0.07, high=0.11))
+    small = replace(found, verdicts=(replace(found.verdict, growth=0.09, low=0.07, high=0.11),))
     assert not ends(small, seconds=7.0)
     assert ends(small, seconds=26.0)
 
@@ -77,15 +79,15 @@ def test_quiet_is_not_believed_where_growth_could_not_have_shown():
     assert not ends(said(smallest=0.4)) and ends(said(smallest=0.4), seconds=30.0)
 
 
-def test_a_counter_that_is_dear_only_in_the_long_run_gets_the_long_run():
-    said_of_graph = said(grows=["ops in the graph"])
+def test_a_counter_that_is_expensive_only_in_the_long_run_gets_the_long_run():
+    said_of_graph = said(grows=["graph_ops"])
     assert not ends(said_of_graph, seconds=20.0) and ends(said_of_graph, seconds=45.0)
 
 
 def test_a_leak_alone_is_not_enough_where_growth_could_not_have_shown():
-    leak = said(grows=["tensors alive"], smallest=0.4)
+    leak = said(grows=["live_tensors"], smallest=0.4)
     assert not ends(leak) and ends(leak, seconds=30.0)
-    assert ends(said(grows=["tensors alive"]))
+    assert ends(said(grows=["live_tensors"]))
 
 
 def test_quiet_for_which_the_machine_is_blamed_gets_more_time():
@@ -94,8 +96,8 @@ def test_quiet_for_which_the_machine_is_blamed_gets_more_time():
 
 
 def test_a_leak_is_no_cause_of_a_slowdown_and_ends_nothing_early():
-    leak = Finding("kept_objects", "memory", 1.0, "", "")
-    unexplained = replace(said("slowdown", grows=["tensors alive"]), findings=(leak,))
+    leak = Finding("kept_objects", "memory", 1.0, OutOfMemory(""), "")
+    unexplained = replace(said("slowdown", grows=["live_tensors"]), findings=(leak,))
     assert not ends(unexplained) and ends(unexplained, seconds=30.0)
 
 
@@ -108,6 +110,6 @@ def test_a_slowdown_and_a_shift_say_the_same_and_flat_does_not():
 
 def test_quiet_is_not_believed_soon_where_the_steps_did_get_longer():
     longer = said()
-    longer = replace(longer, verdict=replace(longer.verdict, growth=0.1))
+    longer = replace(longer, verdicts=(replace(longer.verdict, growth=0.1),))
     assert not ends(longer, seconds=19.0)
     assert ends(longer, seconds=26.0)

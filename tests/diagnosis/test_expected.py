@@ -59,7 +59,7 @@ def test_a_flat_run_misses_nothing_where_flat_is_declared() -> None:
 
 
 def test_a_flat_run_misses_a_ramp() -> None:
-    assert "verdict flat" in short(RAMP, run_of()) and "x 1.0" in short(RAMP, run_of())
+    assert "verdict flat" in short(RAMP, run_of()) and "1.00x" in short(RAMP, run_of())
 
 
 def test_a_ramp_misses_where_flat_is_declared() -> None:
@@ -67,12 +67,12 @@ def test_a_ramp_misses_where_flat_is_declared() -> None:
 
 
 def test_a_counter_that_rises_otherwise_is_named_with_both_numbers() -> None:
-    assert short(RAMP, run_of(growth=2.0, ops=4.0)) == "ops rose by 4 a step, not by 3"
+    assert short(RAMP, run_of(growth=2.0, ops=4.0)) == "ops rose by 4 per step, not by 3"
 
 
 def test_a_counter_that_was_not_recorded_is_missed() -> None:
     gone = replace(RAMP, per_step={"traces": 1})
-    assert short(gone, run_of(growth=2.0)) == "traces rose by nothing a step, not by 1"
+    assert short(gone, run_of(growth=2.0)) == "traces rose by nothing per step, not by 1"
 
 
 def test_a_counter_that_holds_its_value_is_quiet_and_another_value_is_named() -> None:
@@ -89,7 +89,7 @@ def test_a_counter_that_rises_too_little_in_all_is_named() -> None:
 
 
 def test_growth_on_another_place_is_missed() -> None:
-    assert short(RAMP, run_of(growth=2.0, share=0.0, other=1.0)) == "booked on something else"
+    assert short(RAMP, run_of(growth=2.0, share=0.0, other=1.0)) == "attributed to something else"
 
 
 def test_growth_that_no_place_holds_is_missed() -> None:
@@ -98,10 +98,10 @@ def test_growth_that_no_place_holds_is_missed() -> None:
 
 def test_a_comb_needs_something_that_happened() -> None:
     comb = Expectation("comb", steps=200, growth=0.0)
-    assert "tooth" in short(comb, run_of())
+    assert "spike" in short(comb, run_of())
     assert short(comb, replace(run_of(), events=(Event(3, "gc", "a pause"),))) == ""
     flip = Event(3, "toggle", "grow off", {"name": "grow", "value": False})
-    assert "tooth" in short(comb, replace(run_of(), events=(flip,)))
+    assert "spike" in short(comb, replace(run_of(), events=(flip,)))
 
 
 def test_a_run_that_failed_says_why() -> None:

@@ -4,14 +4,14 @@ import numpy as np
 import pytest
 
 from labkit.diagnosis import judgement
-from labkit.record import LabkitError, Ledger, Stretch, Verdict
+from labkit.record import LabkitError, Ledger, Stretch
 from tests.diagnosis.known import flip, made_run, rising, run_of
 
 
 def test_one_stretch_has_one_verdict_and_its_ledger():
     said = judgement(made_run({"a": rising(200, 2e-3, 6e-3)}))
     assert said.stretches == (Stretch(0, 200, {"grow": True}),)
-    assert said.main.label == "slowdown"
+    assert said.verdict.label == "slowdown"
     assert said.ledger.rows[0].place == "a"
     assert not said.provisional
 
@@ -63,18 +63,6 @@ def test_a_run_without_steps_is_too_short():
 @pytest.mark.parametrize(("state", "provisional"), [("running", True), ("stopped", False)])
 def test_a_run_in_progress_is_judged_provisionally(state, provisional):
     assert judgement(made_run({"a": np.full(60, 1e-3)}, state=state)).provisional is provisional
-
-
-def test_the_judge_can_be_another():
-    seen = []
-
-    def mild(seconds):
-        seen.append(len(seconds))
-        return Verdict("flat", 0.0, 0.0, 0.0, "flat: as always")
-
-    said = judgement(made_run({"a": rising(80, 1e-3, 9e-3)}, events=[flip(30, False)]), mild)
-    assert seen == [30, 50]
-    assert said.ledger == Ledger()
 
 
 def test_an_impossible_step_time_is_named():

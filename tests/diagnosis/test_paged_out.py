@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from labkit.diagnosis.examine import examine
-from labkit.diagnosis.paged_out import waits_for_pages
+from labkit.diagnosis.findings.paging import waits_for_pages
+from labkit.diagnosis.pipeline import examine
+from labkit.record.proof import PagesAwaited
 from tests.diagnosis.watched import STEPS, ramp, watched
 
 COUNT = np.arange(STEPS)
@@ -31,7 +32,7 @@ def test_pages_fetched_from_a_disk_are_named_with_what_each_costs(pages, seed):
     (finding,) = examine(paged(pages, seed=seed)).findings
     assert (finding.cause, finding.kind) == ("memory_limit", "growth")
     assert 0.8 < finding.share <= 1.0
-    assert "no longer fits into memory" in finding.proof
+    assert isinstance(finding.proof, PagesAwaited)
 
 
 def test_they_are_named_wherever_the_time_is_booked():
@@ -53,7 +54,7 @@ def test_steps_that_rest_have_no_cause_however_many_pages_they_wait_for():
         pytest.param(np.where(LATE, 0.1, 0.0), ramp(1e-3, 3e-3), id="too few"),
         pytest.param(np.where(COUNT < 40, 50.0, 0.0), ramp(1e-3, 3e-3), id="at the start only"),
         pytest.param(np.full(STEPS, 3.0), ramp(1e-3, 3e-3), id="as many as ever"),
-        pytest.param(ramp(0, 1), ramp(1e-3, 90e-3), id="each dearer than any disk"),
+        pytest.param(ramp(0, 1), ramp(1e-3, 90e-3), id="each more expensive than any disk"),
         pytest.param(np.where(LATE, 3.0, 0.0), np.where(LATE, 3e-3, 6e-3)[::-1], id="not then"),
     ],
 )

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from labkit.diagnosis import examine, speaking_stretch, until
+from labkit.diagnosis import examine, until
 from labkit.record import Event
 from tests.diagnosis.watched import STEPS, ramp, watched
 
@@ -19,11 +19,11 @@ def flipped(run):
 
 def test_a_run_without_a_flip_is_diagnosed_whole():
     run = watched(rest=ramp(1e-3, 3e-3))
-    assert speaking_stretch(run) is run
+    assert examine(run).run is run
 
 
 def test_of_a_flipped_run_the_stretch_that_slows_speaks_and_the_other_costs_nothing():
-    """Dear but steady before the flip: half of every step, which the slower half never had."""
+    """Expensive but steady before the flip: half of every step, which the slower half never had."""
     places = {
         "tracing_seconds": np.where(LATE, 0.0, 8e-3),
         "session_run_seconds": np.where(LATE, 1e-3 + 2e-5 * np.maximum(0, np.arange(STEPS) - FLIP),
@@ -31,12 +31,12 @@ def test_of_a_flipped_run_the_stretch_that_slows_speaks_and_the_other_costs_noth
     }  # fmt: skip
     counters = {"traces": np.minimum(np.arange(STEPS), FLIP), "graph_ops": np.arange(STEPS)}
     run = flipped(watched(places, counters=counters, evidence={"kept/losses": np.arange(STEPS)}))
-    found = speaking_stretch(run)
+    said = examine(run)
+    found = said.run
     assert len(found.steps) == FLIP and found.title == "Made, steps 200-399"
     assert found.toggles == {"grow": "on"} and found.events == ()
     assert found.evidence["kept/losses"][0] == (0, FLIP)
     assert len(found.stretches()) == 1
-    said = examine(found)
     assert said.verdict.slower
     assert {each.cause for each in said.findings} == {"graph_growth"}
 
@@ -44,7 +44,7 @@ def test_of_a_flipped_run_the_stretch_that_slows_speaks_and_the_other_costs_noth
 def test_where_nothing_slows_the_longest_stretch_speaks():
     early = Event(50, "toggle", "grow on", {"name": "grow", "value": "on"})
     run = replace(flipped(watched()), events=(early,))
-    assert len(speaking_stretch(run).steps) == STEPS - 50
+    assert len(examine(run).run.steps) == STEPS - 50
 
 
 def test_a_run_cut_short_keeps_what_was_counted_at_its_end_alone():

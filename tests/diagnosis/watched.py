@@ -21,7 +21,7 @@ def watched(places=None, *, rest=1e-3, counters=None, evidence=None, closing=Non
 
     Args:
         places: The true seconds at each place, by the name of its column.
-        rest: True seconds outside all places; a number, or one a step.
+        rest: True seconds outside all places; a number, or one per step.
         counters: Values of counters, by the name of the column.
         evidence: What was read every tenth step, by name.
         closing: What was read once, at the end.

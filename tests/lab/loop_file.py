@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Callable
 from pathlib import Path
-from types import ModuleType
+
+from labkit.cause import run_file
 
 LOOPS = Path(__file__).parent.parent / "loops"
 GROWING_GRAPH = LOOPS / "loop_02.py"
@@ -25,9 +25,5 @@ def make_step():
 
 def loop_of(path: Path) -> Callable[[], Callable[[], object]]:
     """Return a file's ``make_step``."""
-    specification = importlib.util.spec_from_file_location(path.stem, path)
-    assert specification is not None and specification.loader is not None
-    module: ModuleType = importlib.util.module_from_spec(specification)
-    specification.loader.exec_module(module)
-    made: Callable[[], Callable[[], object]] = module.make_step
+    made: Callable[[], Callable[[], object]] = run_file(path, f"labkit_own_{path.stem}").make_step
     return made

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from labkit.lab.alarm import (
+from labkit.lab.own_loop.alarm import (
     KINDS,
     LOOPS,
     Alarm,
@@ -15,22 +15,24 @@ from labkit.lab.alarm import (
     alarms,
     confirmed,
 )
-from labkit.lab.diagnosed import Diagnosed
-from labkit.record import ChoiceError, Diagnosis, Ledger, Memory, Run, State, Steps, Verdict
+from labkit.lab.own_loop.diagnosed import Diagnosed
+from labkit.record import ChoiceError, Ledger, Memory, Run, State, Steps, Verdict
+from tests.made_diagnosis import made_diagnosis
 
 
 def said(
-    label: str = "flat", grows: Sequence[str] = (), growth: float = 0.5, state: str = "done"
+    label: str = "flat",
+    grows: Sequence[str] = (),
+    growth: float = 0.5,
+    state: str = "done",
+    run: Run | None = None,
 ) -> Diagnosed:
-    run = Run("own_loop", "made", State(state), (), Steps({"start_seconds": [], "seconds": []}))  # type: ignore[arg-type]
-    return Diagnosed(
-        run,
-        Diagnosis(
-            Verdict(label, growth, growth - 0.1, growth + 0.1, ""),  # type: ignore[arg-type]
-            Memory("leaking" if grows else "flat", 8.0 if grows else 0.0, tuple(grows)),
-            Ledger(),
-        ),
-    )
+    run = run or Run(
+        "own_loop", "made", State(state), (), Steps({"start_seconds": [], "seconds": []})
+    )  # type: ignore[arg-type]
+    verdict = Verdict(label, growth, growth - 0.1, growth + 0.1)  # type: ignore[arg-type]
+    memory = Memory("leaking" if grows else "flat", 8.0 if grows else 0.0, tuple(grows))
+    return Diagnosed(made_diagnosis(verdict, memory, Ledger(), run=run))
 
 
 class Telling:

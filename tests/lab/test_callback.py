@@ -18,7 +18,7 @@ import tensorflow as tf
 
 import labkit as lk
 from labkit.record import LabkitError
-from tests.lab.hooked import changed, choke_points
+from tests.patched_functions import changed, patched_functions
 
 ROWS = np.random.default_rng(4).normal(size=(160, 6)).astype("float32")
 SUMS = ROWS.sum(axis=1, keepdims=True)
@@ -26,7 +26,7 @@ SUMS = ROWS.sum(axis=1, keepdims=True)
 
 @pytest.fixture(autouse=True)
 def nothing_stays_hooked() -> Iterator[None]:
-    before = choke_points()
+    before = patched_functions()
     yield
     assert changed(before) == []
 
@@ -43,12 +43,13 @@ def model() -> Any:
 def test_it_is_a_callback_of_keras_and_a_class_that_can_be_named() -> None:
     w = lk.Watch()
     assert isinstance(w, keras.callbacks.Callback) and isinstance(w, lk.Watch)
-    assert lk.Watch is lk.Watch and repr(lk.Watch) == "<class 'labkit.lab.callback.Watch'>"
+    assert lk.Watch is lk.Watch and repr(lk.Watch) == "<class 'labkit.lab.own_loop.callback.Watch'>"
 
 
 def test_neither_labkit_nor_all_its_names_load_keras() -> None:
     program = (
-        "import sys, labkit.lab.callback, labkit.lab.diagnose; from labkit import *; "
+        "import sys, labkit.lab.own_loop.callback, labkit.lab.own_loop.diagnose\n"
+        "from labkit import *\n"
         "print({'keras', 'tensorflow'} & set(sys.modules))"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
@@ -135,7 +136,7 @@ def test_what_is_made_after_a_training_is_none_of_its_memory(model: Any) -> None
 
 @pytest.mark.full
 def test_two_watches_of_one_training_leave_nothing_behind(model: Any) -> None:
-    before, watches = choke_points(), [lk.Watch(), lk.Watch()]
+    before, watches = patched_functions(), [lk.Watch(), lk.Watch()]
     model.fit(ROWS, SUMS, batch_size=16, verbose=0, callbacks=watches)
     assert [len(w.run.steps) for w in watches] == [10, 10]
     assert changed(before) == []
@@ -156,7 +157,7 @@ def test_a_training_that_nobody_asks_about_any_more_is_unhooked(model: Any) -> N
         def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
             raise KeyboardInterrupt
 
-    before, w = choke_points(), lk.Watch()
+    before, w = patched_functions(), lk.Watch()
     with pytest.raises(KeyboardInterrupt):
         model.fit(ROWS, SUMS, batch_size=16, verbose=0, callbacks=[w, Stopping()])
     assert changed(before) != []
@@ -172,7 +173,7 @@ def test_a_training_that_raises_is_unhooked_when_it_is_diagnosed(model: Any) -> 
             if batch == 4:
                 raise OSError("no more of it")
 
-    before, w = choke_points(), lk.Watch()
+    before, w = patched_functions(), lk.Watch()
     with pytest.raises(OSError, match="no more of it"):
         model.fit(ROWS, SUMS, batch_size=16, verbose=0, callbacks=[w, Failing()])
     assert len(lk.diagnose(w).run.steps) == 5
@@ -192,7 +193,7 @@ def test_trained_again_after_an_error_the_last_training_counts(model: Any) -> No
 
 
 def test_a_loop_of_ones_own_calls_for_its_batches_itself(model: Any) -> None:
-    before, w = choke_points(), lk.Watch()
+    before, w = patched_functions(), lk.Watch()
     for batch in range(12):
         w.on_train_batch_begin(batch)
         model.train_on_batch(ROWS[:16], SUMS[:16])

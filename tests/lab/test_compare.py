@@ -12,7 +12,7 @@ import pytest
 
 import labkit as lk
 from labkit.lab.compare import seconds_to_compare
-from labkit.record import Event, Judgement, Run, State, Steps, ToggleValue
+from labkit.record import Diagnosis, Event, LabkitError, Run, State, Steps, ToggleValue
 from tests.stats import known
 
 
@@ -39,8 +39,8 @@ def flip(step: int) -> Event:
 def test_a_cause_against_its_fix_is_one_sentence_and_one_figure() -> None:
     comparison = lk.compare(grown(1, grow=True), flat(2, grow=False))
     (said,) = comparison.sentences()
-    assert said.startswith("the last steps of 'grow off' take x 0.3")
-    assert "of those of 'grow on' (95 % 0." in said
+    assert said.startswith("the last steps of 'grow off' take 0.3")
+    assert "as long as those of 'grow on' (95 % CI 0." in said
     (value,) = comparison.ratios
     assert value is not None and value.different and value.basis == "last"
     assert value.low is not None and value.high is not None
@@ -50,7 +50,7 @@ def test_a_cause_against_its_fix_is_one_sentence_and_one_figure() -> None:
 def test_a_loop_against_itself_shows_no_difference() -> None:
     comparison = lk.compare(flat(1), flat(2))
     (said,) = comparison.sentences()
-    assert said.startswith("no difference found between typical steps of 'run 2' and 'run 1' (x ")
+    assert said.startswith("no difference found between typical steps of 'run 2' and 'run 1' (")
     (value,) = comparison.ratios
     assert value is not None and not value.different
 
@@ -65,7 +65,7 @@ def test_each_later_run_is_compared_with_the_first() -> None:
 
 
 def test_steps_that_were_left_out_end_no_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    def disturbed(run: Run, judged: Judgement) -> Sequence[float]:
+    def disturbed(run: Run, judged: Diagnosis) -> Sequence[float]:
         return seconds_to_compare(run, judged)[: 132 if run is second else None]
 
     first, second = grown(1), grown(2)
@@ -101,10 +101,10 @@ def test_a_busy_machine_is_told_of_once_for_all_runs() -> None:
     comparison = lk.compare(busy(flat(1, grow=True)), busy(flat(2, grow=False)))
     lines = comparison.lines()
     assert sum("programs" in line for line in lines) == 1
-    assert lines[-1].startswith("machine: other programs left no processor idle in ")
+    assert lines[-1].startswith("machine: other programs took ")
     assert "of 'grow on' and " in lines[-1] and "of 'grow off'; the chart" in lines[-1]
     page = comparison._repr_mimebundle_()["text/html"]
-    assert page.count("processor idle") == 1 and page.endswith(f"<p>{html.escape(lines[-1])}</p>")
+    assert page.count("other programs") == 1 and page.endswith(f"<p>{html.escape(lines[-1])}</p>")
 
 
 def test_of_a_machine_where_nobody_looked_nothing_is_told() -> None:
@@ -158,7 +158,7 @@ def test_ratios_are_plain_numbers() -> None:
 
 
 def test_what_is_no_run_cannot_be_compared() -> None:
-    with pytest.raises(lk.LabkitError, match=r"\[0\.1, 0\.1\] is no run; give what lk\.run"):
+    with pytest.raises(LabkitError, match=r"\[0\.1, 0\.1\] is not a run; give what lk\.run"):
         lk.compare(flat(1), [0.1, 0.1])  # type: ignore[arg-type]
 
 
@@ -168,6 +168,6 @@ def test_printed_in_a_terminal_a_comparison_tells_its_sentences() -> None:
 
 
 def test_step_times_of_ones_own_can_be_judged() -> None:
-    assert lk.judge([0.01] * 50).label == "flat"
-    with pytest.raises(lk.LabkitError):
-        lk.judge([])
+    assert lk.verdict([0.01] * 50).label == "flat"
+    with pytest.raises(LabkitError):
+        lk.verdict([])

@@ -14,11 +14,12 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings, strategies
 
-from labkit.causes import SLUGS
-from labkit.cli.reporting import reported_run
-from labkit.lab.classroom import classroom
-from labkit.lab.replay import ReplayPlayer
-from labkit.lab.replayed import Replayed
+from labkit.causes import SLUGS, load
+from labkit.course.classroom.classroom import classroom
+from labkit.diagnosis import judgement
+from labkit.lab.player import LabPlayer
+from labkit.lab.replay.recorded_runs import RecordedRuns
+from labkit.lab.replay.replayed import Replayed
 from labkit.record import (
     Column,
     Event,
@@ -32,7 +33,7 @@ from labkit.record import (
     save_run,
 )
 from labkit.record.memory_map import KIND, MemoryMap
-from labkit.show.run_report import runs_html
+from labkit.show.report.report import report_html
 from tests.measure.owned_clock import OwnedClock
 
 EXAMPLES = 400
@@ -144,12 +145,12 @@ def damaged(draw: Draw) -> str:
 
 def use(run: Run) -> None:
     """Report a run, and play it again."""
-    runs_html([reported_run(run)]).encode()
+    report_html([judgement(run)]).encode()
     if run.cause not in SLUGS or not len(run.steps):
         with pytest.raises(LabkitError):
-            ReplayPlayer([run])
+            RecordedRuns([run])
         return
-    player = ReplayPlayer([run])
+    player = LabPlayer(load(run.cause), recorded=RecordedRuns([run]))
     player.start({toggle.name: toggle.default for toggle in player.toggles})
     player.banner.encode()
     clock = OwnedClock()

@@ -10,9 +10,10 @@ import pytest
 
 import labkit as lk
 from labkit.bench.bench import Bench
-from labkit.lab import diagnose as driver
-from labkit.lab.diagnosed import Diagnosed
+from labkit.lab.own_loop import diagnose as driver
+from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.record import LabkitError
+from labkit.record.proof import PagesAwaited
 from tests.lab.loop_file import GROWING_GRAPH, HEALTHY, SMALL
 
 FAULTS = {
@@ -84,7 +85,7 @@ def test_a_run_is_examined_as_it_is(bench: Bench) -> None:
     said = lk.diagnose(GROWING_GRAPH, steps=150, on=bench)
     again = lk.diagnose(said.run)
     assert again.run is said.run and again.diagnosis == said.diagnosis
-    assert "ops in the graph" in said.diagnosis.memory.grows
+    assert "graph_ops" in said.diagnosis.memory.grows
 
 
 @pytest.mark.full
@@ -102,7 +103,7 @@ def test_data_that_no_longer_fit_into_memory_are_told_by_the_pages_waited_for(be
     said = lk.diagnose("memory_limit", on=bench)
     found = said.diagnosis.findings[0]
     assert (found.cause, found.kind) == ("memory_limit", "growth")
-    assert found.proof.startswith("A step waits for "), found.proof
+    assert isinstance(found.proof, PagesAwaited), found.proof
 
 
 @pytest.mark.parametrize(
@@ -156,7 +157,7 @@ def test_what_is_no_loop_is_refused_with_the_choices(loop: Any) -> None:
 @pytest.mark.parametrize(
     ("loop", "words"),
     [
-        ("my_loop", "'my_loop' is no loop; give the path of a .py file"),
+        ("my_loop", "'my_loop' is not a loop; give the path of a .py file"),
         ("run.jsonl", "graph_growth"),
         ("nowhere/my_loop.py", "There is no file 'nowhere/my_loop.py'"),
     ],

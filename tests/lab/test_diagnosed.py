@@ -14,9 +14,10 @@ import numpy as np
 import pytest
 
 from labkit.causes import SLUGS, load
-from labkit.lab.diagnosed import Diagnosed, labs
+from labkit.diagnosis import unsampled
+from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.record import Column, LabkitError, Steps
-from labkit.show.cause_words import CAUSE_WORDS
+from labkit.show.report.cause_words import CAUSE_WORDS, lab_of
 from tests.show import told
 from tests.show.markup_tree import read
 
@@ -32,7 +33,8 @@ def diagnosed(sampled: int = 0) -> Diagnosed:
     columns["sampled"][places] = 1
     columns["seconds"][places] *= 10
     more = (*run.columns, Column("sampled", "looked at closely", "", "machine"))
-    return Diagnosed(replace(run, columns=more, steps=Steps(columns)), told.ill())
+    run = replace(run, columns=more, steps=Steps(columns))
+    return Diagnosed(replace(told.ill(unsampled(run)), run=run))
 
 
 def test_a_notebook_gets_words_and_a_view() -> None:
@@ -48,7 +50,7 @@ def test_steps_that_were_looked_at_closely_are_counted_and_not_drawn() -> None:
     page = read(diagnosed(7)._repr_mimebundle_()["text/html"])
     assert "593, and 7 more that were looked at closely and left out" in page.text
     assert "above the scale" not in page.text
-    assert "loop.py: 600 steps, 7 of them looked at closely" in str(diagnosed(7))
+    assert "done after 600 steps\n  not judged: 7 steps looked at closely" in str(diagnosed(7))
 
 
 def test_where_none_was_looked_at_closely_nothing_is_said_of_it() -> None:
@@ -78,7 +80,7 @@ def test_a_file_is_written_and_can_be_replaced(tmp_path: Path) -> None:
     path = tmp_path / "report.html"
     path.write_text("old")
     assert diagnosed().save(path) == path
-    assert read(path.read_text("utf-8")).every("title")[0].text == "loop.py: labkit diagnosis"
+    assert read(path.read_text("utf-8")).every("title")[0].text == "loop.py: labkit report"
     assert os.listdir(tmp_path) == ["report.html"], "nothing half written stays behind"
 
 
@@ -95,9 +97,9 @@ def test_a_file_that_cannot_be_written_is_told_in_a_sentence(tmp_path: Path) -> 
 
 
 def test_labs_are_notebooks_that_are_there() -> None:
-    found = labs()
-    assert {(NOTEBOOKS / name).is_file() for name in found.values()} == {True}
-    assert set(CAUSE_WORDS) - set(found) == {"work_growth"}
+    found = {slug: lab_of(slug) for slug in CAUSE_WORDS}
+    assert {slug for slug, name in found.items() if not name} == {"work_growth"}
+    assert all((NOTEBOOKS / name).is_file() for name in found.values() if name)
 
 
 def test_a_cause_is_called_what_its_lab_calls_it() -> None:

@@ -8,23 +8,28 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import click
 import pytest
 
 from labkit.causes import load
-from labkit.course import Guess, Guessed, Outcome, calibration, load_exercise
+from labkit.course.calibration.calibration import Calibrated
+from labkit.course.calibration.score import calibration
+from labkit.course.check.selfchecked import CheckedCause, SelfCheck
+from labkit.course.classroom.chart import Member
+from labkit.course.classroom.classroom import Classroom
+from labkit.course.exercises.attempt import Attempted
+from labkit.course.exercises.exercise import load_exercise
+from labkit.course.exercises.outcome import Outcome
+from labkit.course.mystery.mystery import MysteryLoop
+from labkit.course.predictions.diary import Guess, Guessed
 from labkit.diagnosis import judgement
-from labkit.lab.calibration import Calibrated
-from labkit.lab.classroom import Classroom
 from labkit.lab.compare import compare, present
-from labkit.lab.diagnose import diagnose
-from labkit.lab.diagnosed import Diagnosed
-from labkit.lab.exercise import Attempted
-from labkit.lab.mystery import MysteryLoop
-from labkit.lab.replay import ReplayPlayer, made_where
-from labkit.lab.selfchecked import CheckedCause, SelfCheck
-from labkit.lab.telling import tell
+from labkit.lab.own_loop.diagnose import diagnose
+from labkit.lab.own_loop.diagnosed import Diagnosed
+from labkit.lab.replay.recorded_runs import RecordedRuns, made_where
 from labkit.record import LabkitError, Run
-from labkit.show.class_chart import Member
+from labkit.record.plain_text import plain_text
+from labkit.show.report.terminal import diagnosis_lines
 from tests.show.hostile import EVIL, LONG, assert_page, assert_text, diagnosis, run
 
 hostile = pytest.mark.parametrize("said", [EVIL, LONG], ids=["evil", "long"])
@@ -47,7 +52,8 @@ def test_a_comparison_is_text(said: str, capsys: pytest.CaptureFixture[str]) -> 
 
 @hostile
 def test_what_is_told_of_a_run_is_text(said: str, capsys: pytest.CaptureFixture[str]) -> None:
-    tell(run(said))
+    told = run(said)
+    click.echo(plain_text("\n".join(diagnosis_lines(judgement(told)))))
     out = capsys.readouterr().out
     assert_text(out)
     assert out.startswith("Traceback\n\t") or said == LONG  # of which only the end is told
@@ -55,7 +61,7 @@ def test_what_is_told_of_a_run_is_text(said: str, capsys: pytest.CaptureFixture[
 
 @hostile
 def test_a_diagnosis_is_text(said: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    found = Diagnosed(run(said), diagnosis(said))
+    found = Diagnosed(diagnosis(said))
     assert_shown(found)
     assert_shown(diagnose(run(said)))
 
@@ -63,7 +69,7 @@ def test_a_diagnosis_is_text(said: str, monkeypatch: pytest.MonkeyPatch) -> None
 @hostile
 def test_evidence_that_was_paid_for_is_text(said: str, capsys: pytest.CaptureFixture[str]) -> None:
     loop = MysteryLoop(1)
-    loop.__dict__["found"] = Diagnosed(run(said), diagnosis(said))
+    loop.__dict__["found"] = Diagnosed(diagnosis(said))
     loop.look("memory", "ledger", "counters", "diagnosis")
     assert_text(capsys.readouterr().out)
 
@@ -88,7 +94,7 @@ def test_the_banner_of_a_recording_is_one_line(said: str) -> None:
 
 @hostile
 def test_a_class_is_text(said: str) -> None:
-    member = Member(said, run(said), judgement(run(said)).main, said)
+    member = Member(said, run(said), judgement(run(said)).verdict, said)
     assert_shown(Classroom((member, replace(member, group="")), (said,)))
 
 
@@ -104,7 +110,7 @@ def lab_run(said: str) -> Run:
 
 
 def test_a_recording_that_is_missing_is_told_of_in_text() -> None:
-    player = ReplayPlayer([replace(lab_run(EVIL), toggles={**lab_run("").toggles, "grow": EVIL})])
+    player = RecordedRuns([replace(lab_run(EVIL), toggles={**lab_run("").toggles, "grow": EVIL})])
     with pytest.raises(LabkitError) as refused:
         player.start({"grow": "off"})
     assert_text(str(refused.value))

@@ -11,10 +11,12 @@ import pytest
 
 import labkit as lk
 from labkit.bench.session import Session
+from labkit.diagnosis import judgement
 from labkit.lab.compare import telling_lanes
 from labkit.lab.kernel import bench, live_mode
 from labkit.lab.play import wait_for
 from labkit.record import ChoiceError, LabkitError
+from labkit.show.report.terminal import diagnosis_lines
 
 NO_TOGGLES = str(Path(__file__).parents[2] / "tools" / "atlas" / "loops" / "unfreezing.py")
 
@@ -38,7 +40,7 @@ def until_running(session: Session | None) -> Session:
 def test_run_waits_and_returns_every_step() -> None:
     run = lk.run("graph_growth", steps=60, grow=False)
     assert run.state.name == "done" and len(run.steps) == 60
-    assert lk.judge(run).steps == 60
+    assert lk.verdict(run).steps == 60
     assert repr(run) == "Run(graph_growth: 60 steps, done)"
 
 
@@ -57,14 +59,22 @@ def test_play_with_one_value_returns_one_run() -> None:
     assert on == {"grow", "chain"} and run.toggles["build_once"] is False
 
 
-def test_a_loop_without_toggles_is_played_once_and_told_without_a_comma(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_loop_without_toggles_is_played_once_and_told_without_a_comma() -> None:
     lab = lk.Lab(NO_TOGGLES)
     run = lab.play(steps=5)
     assert len(run.steps) == 5
-    lk.tell(run)
-    assert "Layers that are unfrozen\n  done after 5 steps" in capsys.readouterr().out
+    lines = diagnosis_lines(judgement(run))
+    assert lines[:2] == ["Layers that are unfrozen", "  done after 5 steps"]
+
+
+def test_a_progress_that_nobody_takes_costs_no_run() -> None:
+    def show(*_: object) -> None:
+        raise BrokenPipeError(32, "Broken pipe")
+
+    session = bench().start(NO_TOGGLES, steps=5)
+    with pytest.warns(UserWarning, match="progress of a loop cannot be shown .*Broken pipe"):
+        run = wait_for(session, "a loop", show)
+    assert run.state.name == "done" and len(run.steps) == 5
 
 
 def test_a_value_for_a_loop_without_toggles_is_refused_in_one_sentence() -> None:
@@ -125,7 +135,7 @@ def test_an_interrupt_stops_the_run_and_returns_its_steps() -> None:
 
 def test_a_saved_run_comes_back_equal(tmp_path: Path) -> None:
     run = lk.run("graph_growth", steps=30)
-    assert lk.load_run(lk.save_run(run, tmp_path / "run.jsonl")) == run
+    assert lk.load_run(run.save(tmp_path / "run.jsonl")) == run
 
 
 def test_comparing_shows_picture_and_words_and_refuses_too_many() -> None:
@@ -167,10 +177,10 @@ def test_setup_says_ready_and_imports_no_tensorflow(capsys: pytest.CaptureFixtur
 
 
 def test_a_forced_live_mode_must_exist(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LABKIT_LIVE", "core")
-    assert live_mode() == "core"
+    monkeypatch.setenv("LABKIT_LIVE", "blocking")
+    assert live_mode() == "blocking"
     monkeypatch.setenv("LABKIT_LIVE", "hologram")
-    with pytest.raises(ChoiceError, match="panel, core, blocking"):
+    with pytest.raises(ChoiceError, match="panel, blocking"):
         live_mode()
 
 

@@ -6,25 +6,23 @@ Tier: make test.
 from __future__ import annotations
 
 from pathlib import Path
-from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from labkit.bench.limits import Limits
 from labkit.causes import load
 from labkit.lab.player import LabPlayer
 from labkit.record import load_run
 from tests.show.standin import StandInRun
 
 
+def refused(**_options: Any) -> Any:
+    raise AssertionError("nothing is run here")
+
+
 def kernel() -> LabPlayer:
     """Return the player of a lab in a kernel of its own, in which nothing has run."""
-    bench: Any = SimpleNamespace(sessions=())
-    return LabPlayer(
-        bench, "graph_growth", load("graph_growth"), toggles={}, sizes={}, steps=10, seed=0,
-        device="cpu", limits=Limits(),
-    )  # fmt: skip
+    return LabPlayer(load("graph_growth"), start=refused)
 
 
 def test_two_runs_saved_within_one_second_are_both_kept(

@@ -9,7 +9,7 @@ import pytest
 
 pytest_plugins = ["pytester"]
 # By its path and not by its entry point: labkit need not be installed, and may be.
-PLUGIN = ("-p", "no:labkit", "-p", "labkit.lab.pytest_plugin", "-p", "no:cacheprovider")
+PLUGIN = ("--disable-plugin-autoload", "-p", "labkit.lab.pytest_plugin", "-p", "no:cacheprovider")
 LOOP = """
 def keeper(kept):
     import tensorflow as tf
@@ -38,7 +38,8 @@ def test_a_leak_fails_its_test_with_the_diagnosis(pytester: pytest.Pytester) -> 
     result = pytester.runpytest_subprocess(*PLUGIN)
     result.assert_outcomes(failed=1)
     result.stdout.fnmatch_lines(["E *AssertionError: The loop is not steady: it *leaks*"])
-    result.stdout.no_fnmatch_line("*labkit/lab/steady.py*")  # its own lines are no part of it
+    # Its own lines are no part of it.
+    result.stdout.no_fnmatch_line("*labkit/lab/own_loop/steady.py*")
 
 
 def test_the_fixture_is_listed_with_a_word_on_it(pytester: pytest.Pytester) -> None:

@@ -9,8 +9,8 @@ import pytest
 
 import labkit as lk
 from labkit.bench.bench import Bench
-from labkit.bench.isolation import ExposedError
-from labkit.lab.fallback import SWITCH
+from labkit.bench.isolation.isolation import ExposedError
+from labkit.lab.player import SWITCH
 
 WHY = ExposedError("Others could reach the workers here.")
 
@@ -76,7 +76,7 @@ def test_a_claim_that_may_not_be_tried_here_stops_no_other(
     def refuse(*_: object, **__: object) -> None:
         raise WHY
 
-    monkeypatch.setattr("labkit.bench.isolation.Isolator.isolate", refuse)
+    monkeypatch.setattr("labkit.bench.isolation.isolation.Isolator.isolate", refuse)
     refused, other = lk.trial("4.3", "4.4").tried
     assert refused.ruling.name == "cannot tell here" and str(WHY) in refused.ruling.because
     assert str(WHY) not in other.ruling.because and len(other.played.runs["training"].steps) > 0

@@ -7,19 +7,22 @@ from __future__ import annotations
 
 import os
 import threading
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from labkit.diagnosis import judgement
-from labkit.lab.fallback import FallbackPlayer
-from labkit.lab.recordings import recordings
-from labkit.lab.replay import ReplayPlayer, replay
-from labkit.lab.replayed import Replayed
+from labkit.lab.player import LabPlayer
+from labkit.lab.replay.recorded_runs import RecordedRuns
+from labkit.lab.replay.recordings import recordings
+from labkit.lab.replay.replay import replay
+from labkit.lab.replay.replayed import Replayed
 from labkit.record import Column, Event, LabkitError, Run, State, Steps, save_run
 from tests.measure.owned_clock import OwnedClock
-from tests.show.standin import StandInPlayer
+from tests.show.standin import TOGGLES, StandInPlayer
 
 MACHINE = {
     "started": "2026-11-22T10:00:00+00:00", "processor": "a small one", "cores": 2,
@@ -41,6 +44,11 @@ def recorded(steps: int = 100, *, cause: str = "graph_growth", **toggles: bool |
         events=(Event(50, "toggle", "grow off", {"name": "grow", "value": False}),),
         evidence={"live_tensors": ((0, 3.0), (90, 4.0))}, environment=dict(MACHINE),
     )  # fmt: skip
+
+
+def player_of(*runs: Run, speed: float = 1.0) -> LabPlayer:
+    recordings = RecordedRuns(runs, speed)
+    return LabPlayer(recordings.cause, recorded=recordings)
 
 
 def test_steps_come_when_they_came() -> None:
@@ -81,7 +89,7 @@ def test_played_to_its_end_it_is_the_recorded_run() -> None:
     played = Replayed("one", run, clock=clock)
     clock.pass_ms(10_000)
     assert played.snapshot() is run
-    assert ReplayPlayer([run]).judge(played) == judgement(run)
+    assert player_of(run).judge(played) == judgement(run)
 
 
 def test_stop_plays_no_further_and_keeps_what_was_played() -> None:
@@ -103,40 +111,40 @@ def test_a_stop_after_the_end_changes_nothing() -> None:
 
 
 def test_toggles_choose_between_the_recordings_there_are() -> None:
-    player = ReplayPlayer([recorded(), recorded(grow=False)])
+    player = player_of(recorded(), recorded(grow=False))
     assert [toggle.name for toggle in player.toggles] == ["grow"]
     assert {toggle.kind for toggle in player.toggles} == {"launch"}
     assert player.start({"grow": "off"}).toggles["grow"] is False
-    assert player.start({"grow": "on"}).run.toggles["grow"] is True
+    assert player.start({"grow": "on"}).snapshot().toggles["grow"] is True
     assert len(player.earlier) == 1
 
 
 def test_one_recording_has_no_toggles() -> None:
-    assert ReplayPlayer([recorded()]).toggles == ()
+    assert player_of(recorded()).toggles == ()
 
 
 def test_a_recording_that_is_missing_is_named_with_those_there_are() -> None:
-    player = ReplayPlayer([recorded(), recorded(grow=False), recorded(grow=False, chain=True)])
+    player = player_of(recorded(), recorded(grow=False), recorded(grow=False, chain=True))
     with pytest.raises(LabkitError, match=r"no recording with grow on, chain on.*grow off, chain"):
         player.start({"grow": "on", "chain": "on"})
     assert player.current is None
 
 
 def test_a_toggle_that_was_never_recorded_otherwise_is_refused_and_not_passed_over() -> None:
-    player = ReplayPlayer([recorded(), recorded(grow=False)])
+    player = player_of(recorded(), recorded(grow=False))
     with pytest.raises(LabkitError, match=r"with grow on, build once on; .* grow off"):
         player.start({"grow": "on", "chain": "off", "build_once": "on"})
-    assert player.start({"grow": "on", "chain": "off"}).run.toggles["chain"] is False
+    assert player.start({"grow": "on", "chain": "off"}).snapshot().toggles["chain"] is False
     with pytest.raises(LabkitError, match="with chain on; there is one with each of: the toggles"):
-        ReplayPlayer([recorded()]).start({"chain": "on"})
+        player_of(recorded()).start({"chain": "on"})
 
 
 def test_the_banner_says_where_and_when_and_that_nothing_runs() -> None:
-    told = ReplayPlayer([recorded()], 4).banner
+    told = player_of(recorded(), speed=4).banner
     for part in ("2026-11-22 10:00:00 UTC", "a small one", "2 cores", "2.21.0", "4 times",
                  "Nothing is running"):  # fmt: skip
         assert part in told
-    assert "times the speed" not in ReplayPlayer([recorded()]).banner
+    assert "times the speed" not in player_of(recorded()).banner
 
 
 @pytest.mark.parametrize(
@@ -146,18 +154,18 @@ def test_the_banner_says_where_and_when_and_that_nothing_runs() -> None:
         ([recorded(0)], 1, "no step"),
         ([recorded(), recorded(cause="retracing")], 1, "of graph_growth and retracing"),
         ([recorded(cause="own_loop")], 1, "'own_loop' has no lab"),
-        ([recorded()], 0, "0 is no speed"),
-        ([recorded()], float("nan"), "nan is no speed"),
+        ([recorded()], 0, "0 is not a speed"),
+        ([recorded()], float("nan"), "nan is not a speed"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_played_is_refused(runs: list[Run], speed: float, words: str) -> None:
     with pytest.raises(LabkitError, match=words):
-        ReplayPlayer(runs, speed)
+        RecordedRuns(runs, speed)
 
 
 def test_a_recording_can_neither_be_switched_nor_saved_again() -> None:
-    player = ReplayPlayer([recorded()])
-    with pytest.raises(LabkitError, match="cannot be switched"):
+    player = player_of(recorded())
+    with pytest.raises(LabkitError, match="no recording with grow off"):
         player.set("grow", "off")
     with pytest.raises(LabkitError, match="a file of it already"):
         player.save(player.start({}))
@@ -181,49 +189,75 @@ def test_a_damaged_file_costs_the_others_of_its_folder_nothing(tmp_path: Path) -
 
 
 def test_what_is_no_path_is_named() -> None:
-    with pytest.raises(LabkitError, match="3 is no path"):
+    with pytest.raises(LabkitError, match="3 is not a path"):
         recordings(3)  # type: ignore[arg-type]
 
 
 def test_a_replay_is_shown_as_a_panel(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LABKIT_LIVE", "panel")
     assert replay(recorded(), presenter=True)._facts["presenter"] is True
-    monkeypatch.setenv("LABKIT_LIVE", "core")
-    assert "Nothing is running" in replay(recorded()).words.value
     monkeypatch.setenv("LABKIT_LIVE", "blocking")
     assert len(replay(recorded()).runs) == 1
 
 
-def both() -> tuple[FallbackPlayer, StandInPlayer, ReplayPlayer]:
-    live, player = StandInPlayer(), ReplayPlayer([recorded(), recorded(grow=False)])
-    return FallbackPlayer(live, player), live, player
+class Here:
+    """Stands in for the bench: notes what was asked of it."""
+
+    def __init__(self) -> None:
+        self.live = StandInPlayer()
+
+    def start(self, toggles: Mapping[str, object]) -> Any:
+        return self.live.start({**{each.name: each.default for each in TOGGLES}, **toggles})
+
+
+def both(instead: str = "") -> tuple[LabPlayer, Here]:
+    here = Here()
+    recordings = RecordedRuns([recorded(), recorded(grow=False)])
+    player = LabPlayer(recordings.cause, here.start, recorded=recordings, instead=instead)
+    return player, here
 
 
 def test_one_switch_plays_the_recording_instead() -> None:
-    player, live, replayed = both()
+    player, here = both()
     values = {toggle.name: toggle.default for toggle in player.toggles}
     assert values["recorded"] == "off"
-    player.start(values)
-    assert player.current is live.current and player.banner == ""
+    live_run = player.start(values)
+    assert player.current is live_run and player.banner == ""
     player.start({**values, "recorded": "on"})
-    assert player.current is replayed.current and "A recording" in player.banner
-    assert live.asked == ["start", "stop"], "what ran here has ended"
+    assert isinstance(player.current, Replayed) and "A recording" in player.banner
+    assert here.live.asked == ["start"] and live_run.state.ended, "what ran here has ended"
+    assert player.earlier == (), "curves of two machines are not drawn over each other"
+
+
+def test_where_no_run_may_be_made_the_switch_is_on_and_the_banner_says_why() -> None:
+    player, here = both("Others could reach it.")
+    assert player.toggles[-1].default == "on"
+    assert player.banner.startswith("Others could reach it. A recording")
+    player.start({"recorded": "on"})
+    assert isinstance(player.current, Replayed) and here.live.asked == []
+    player.start({"recorded": "off"})
+    assert player.banner == "" and here.live.asked == ["start"]
 
 
 def test_a_flip_while_a_recording_plays_chooses_another() -> None:
-    player, live, _ = both()
+    player, here = both()
     player.start({"grow": "on", "recorded": "on"})
     player.set("grow", "off")
     assert player.current is not None and player.current.toggles["grow"] is False
-    assert "start" not in live.asked
+    assert here.live.asked == []
 
 
 def test_a_recording_that_is_missing_ends_nothing() -> None:
-    player, live, _ = both()
-    live_run = player.start({toggle.name: toggle.default for toggle in live.toggles})
+    player, _ = both()
+    live_run = player.start({})
     with pytest.raises(LabkitError, match="grow"):
         player.start({"grow": "sideways", "recorded": "on"})
-    assert player.current is live_run and "stop" not in live.asked
+    assert player.current is live_run and not live_run.state.ended
+
+
+def test_without_a_run_nothing_can_be_switched() -> None:
+    with pytest.raises(LabkitError, match="grow cannot be switched; press Run"):
+        both()[0].set("grow", "off")
 
 
 def test_a_lab_without_a_recording_of_its_cause_says_how_to_make_one() -> None:

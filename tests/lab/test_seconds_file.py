@@ -50,23 +50,23 @@ def test_a_first_line_that_is_a_number_is_no_header() -> None:
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("not json", ['line 1, "not json", is no number']),
-        ("0.1\nabc\n0.2", ['line 2, "abc", is no number']),
-        ("seconds", ['line 1, "seconds", is no number']),
-        ("seconds\nmore words\n0.1", ['line 2, "more words", is no number']),
+        ("not json", ['line 1, "not json", is not a number']),
+        ("0.1\nabc\n0.2", ['line 2, "abc", is not a number']),
+        ("seconds", ['line 1, "seconds", is not a number']),
+        ("seconds\nmore words\n0.1", ['line 2, "more words", is not a number']),
         ("0.1\n\n0.2", ["line 2 is empty"]),
         ("step,seconds\n0,0.1", ['line 1 has 2 columns: "step,seconds"']),
         ("0,011\n0,012", ['line 1 has 2 columns: "0,011"']),
-        ("0 0.1\n1 0.2", ['line 1, "0 0.1", is no number']),
-        ("0.1 s\n0.2 s", ['line 1, "0.1 s", is no number']),
-        ("0.1\n1_0", ['line 2, "1_0", is no number']),
-        ("0.1\n0x10", ['line 2, "0x10", is no number']),
-        ("0.1\n" + "x" * 500, ["line 2", "...", "is no number"]),
-        ("[0.1, 0.2", ["begins like a JSON list and is none from line 1 on"]),
-        ("[0.1,\n0.2,\noops]", ["begins like a JSON list and is none from line 3 on"]),
-        ("[" * 200_000, ["begins like a JSON list and is none"]),
+        ("0 0.1\n1 0.2", ['line 1, "0 0.1", is not a number']),
+        ("0.1 s\n0.2 s", ['line 1, "0.1 s", is not a number']),
+        ("0.1\n1_0", ['line 2, "1_0", is not a number']),
+        ("0.1\n0x10", ['line 2, "0x10", is not a number']),
+        ("0.1\n" + "x" * 500, ["line 2", "...", "is not a number"]),
+        ("[0.1, 0.2", ["begins like a JSON list but is not one from line 1 on"]),
+        ("[0.1,\n0.2,\noops]", ["begins like a JSON list but is not one from line 3 on"]),
+        ("[" * 200_000, ["begins like a JSON list but is not one"]),
         ("3.5", ["it holds 3.5"]),
-        ("\x00\x01", ['line 1, "\\u0000\\u0001", is no number']),
+        ("\x00\x01", ['line 1, "\\u0000\\u0001", is not a number']),
     ],
 )
 def test_what_is_no_series_is_one_sentence_that_says_what_is(text: str, words: list[str]) -> None:
@@ -83,13 +83,38 @@ def test_no_word_of_the_parser_reaches_the_reader(text: str) -> None:
 
 @pytest.mark.parametrize(
     ("header", "unit"),
-    [("ms", "ms"), ("step_ms", "ms"), ("time [us]", "us"), ("Milliseconds", "milliseconds")],
+    [
+        ("ms", "ms"),
+        ("step_ms", "ms"),
+        ("time [us]", "us"),
+        ("Milliseconds", "milliseconds"),
+        ("time (µs)", "µs"),
+        ("elapsedMs", "ms"),
+        ("steps_per_second", "steps_per_second"),
+        ("fps", "fps"),
+        ("it/s", "it/s"),
+    ],
 )
 def test_a_header_that_names_another_unit_is_refused(header: str, unit: str) -> None:
     """The label would be right, and the sentence wrong by a factor of a thousand."""
     assert_refused(f"{header}\n11\n12", f"so its times are in {unit}; give them in seconds.")
 
 
-@pytest.mark.parametrize("header", ["terms", "seconds", "s", "minimum", "bonus", "forms_s"])
+@pytest.mark.parametrize(
+    "header",
+    [
+        "terms",
+        "seconds",
+        "s",
+        "minimum",
+        "bonus",
+        "forms_s",
+        "secondsPerStep",
+        "time (s)",
+        "seconds per step",
+        "s/step",
+        "stepSeconds",
+    ],
+)
 def test_a_header_that_only_sounds_like_a_unit_is_left_alone(header: str) -> None:
     assert read_seconds(f"{header}\n{LINES}", "my.csv") == TIMES

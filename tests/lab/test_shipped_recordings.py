@@ -19,10 +19,11 @@ import pytest
 from labkit.causes import SLUGS, load
 from labkit.diagnosis import judgement
 from labkit.lab.lab import Lab
-from labkit.lab.recordings import recordings
-from labkit.lab.replay import ReplayPlayer, replay
-from labkit.lab.shipped import shipped
+from labkit.lab.replay.recorded_runs import RecordedRuns
+from labkit.lab.replay.recordings import recordings, shipped
+from labkit.lab.replay.replay import replay
 from labkit.record import LabkitError, State, load_run, save_run
+from labkit.show.verdict_words import verdict_words
 from tests.lab.test_replay import recorded
 from tools.recordings import MOST_BYTES, RECORDINGS, SAID, clear, planned, small, unsettled
 
@@ -78,11 +79,11 @@ def test_all_of_them_are_small_and_part_of_the_package() -> None:
 
 
 def test_the_name_of_a_lab_plays_what_comes_with_labkit(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("LABKIT_LIVE", "core")
-    assert "Nothing is running" in replay("healthy").words.value
+    monkeypatch.setenv("LABKIT_LIVE", "blocking")
+    assert replay("healthy").runs[0].cause == "healthy"
     runs = recordings("healthy")
     assert runs and {run.cause for run in runs} == {"healthy"}
-    assert ReplayPlayer(runs).toggles[0].default == "off"
+    assert RecordedRuns(runs).toggles[0].default == "off"
 
 
 def test_a_switch_alone_is_enough_for_a_lab_with_recordings() -> None:
@@ -157,7 +158,7 @@ def test_what_is_shipped_says_what_was_left_out_and_is_the_same_run() -> None:
     assert "labkit/causes/garbage.py" in kept.state.traceback
     assert list(kept.steps.seconds) == pytest.approx(list(run.steps.seconds), abs=1e-8)
     assert kept.events == run.events and kept.toggles == run.toggles
-    assert judgement(kept).main.label == judgement(run).main.label
+    assert judgement(kept).verdict.label == judgement(run).verdict.label
 
 
 def test_counts_are_kept_to_the_last_digit() -> None:
@@ -179,10 +180,10 @@ def test_counts_are_kept_to_the_last_digit() -> None:
 def test_every_file_is_whole(file: Path) -> None:
     run = load_run(file)
     assert run.state.ended and len(run.steps) >= 20
-    assert judgement(run).main.detail
+    assert verdict_words(judgement(run).verdict)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("slug", [s for s in SLUGS if load(s).expectation.growth > 0])
 def test_a_lab_whose_steps_should_grow_was_recorded_growing(slug: str) -> None:
-    assert judgement(shipped(slug)[0]).main.slower
+    assert judgement(shipped(slug)[0]).verdict.slower

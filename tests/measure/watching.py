@@ -1,16 +1,23 @@
-"""Probes with a stopwatch, as a test uses them: what a body counted, and where its time went."""
+"""Probes with timers, as a test uses them: what a body counted, and where its time went."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from functools import partial
 from types import ModuleType, TracebackType
 from typing import Any
 
-from labkit.measure.events import Events
-from labkit.measure.hooks import Hooks
-from labkit.measure.places import Places
-from labkit.measure.probe import StepProbe
+from labkit.measure.clock.events import Events
+from labkit.measure.clock.probe import StepProbe
+from labkit.measure.clock.probe_context import ProbeContext
+from labkit.measure.clock.timers import Timers
+from labkit.measure.registry import named_probe
+
+
+def named(name: str) -> Callable[[ProbeContext], Any]:
+    """Return what makes the probe of a name."""
+    return partial(named_probe, name)
 
 
 class Watching:
@@ -18,14 +25,14 @@ class Watching:
 
     Args:
         tensorflow: The imported module.
-        make: Functions that make a probe from its hooks.
+        make: Functions that make a probe from its context.
     """
 
-    def __init__(self, tensorflow: ModuleType, *make: Callable[[Hooks], Any]) -> None:
+    def __init__(self, tensorflow: ModuleType, *make: Callable[[ProbeContext], Any]) -> None:
         self.events = Events()
-        self.places = Places(time.perf_counter)
-        hooks = Hooks(tensorflow, self.places, self.events, "cpu")
-        self.probes = [each(hooks) for each in make]
+        self.timers = Timers(time.perf_counter)
+        context = ProbeContext(tensorflow, self.timers, self.events, "cpu")
+        self.probes = [each(context) for each in make]
 
     def __enter__(self) -> Watching:
         return self
@@ -41,7 +48,7 @@ class Watching:
 
     def step(self, body: Callable[[], object]) -> float:
         """Run the body as one step; return how long it took."""
-        for probe in (*self.probes, self.places):
+        for probe in (*self.probes, self.timers):
             if isinstance(probe, StepProbe):
                 probe.begin()
         began = time.perf_counter()
@@ -50,9 +57,9 @@ class Watching:
 
     def seconds(self) -> dict[str, float]:
         """Return the seconds of the last step by the title of the place, those above zero."""
-        row = [0.0] * len(self.places.columns)
-        self.places.read(row, 0)
-        titled = zip(self.places.columns, row, strict=True)
+        row = [0.0] * len(self.timers.columns)
+        self.timers.read(row, 0)
+        titled = zip(self.timers.columns, row, strict=True)
         return {column.title: each for column, each in titled if each > 0}
 
     def counter(self, name: str) -> float:

@@ -21,6 +21,7 @@ from labkit.record import (
     Run,
     RunFileError,
     load_run,
+    run_file_name,
     run_from_lines,
     run_to_lines,
     save_run,
@@ -69,10 +70,12 @@ def test_a_run_is_compressed_where_its_name_says_so(tmp_path: Path) -> None:
     assert load_run(path) == full_run()
 
 
-def test_a_large_run_is_compressed_and_its_name_says_so(tmp_path: Path) -> None:
+def test_a_large_run_is_compressed_where_nobody_has_asked_for_a_name(tmp_path: Path) -> None:
     large = replace(full_run(), steps=steps([0.1] * 20_000))
+    assert run_file_name("run", large) == "run.jsonl.gz"
+    assert run_file_name("run", full_run()) == "run.jsonl"
     path = save_run(large, tmp_path / "run.jsonl")
-    assert path.name == "run.jsonl.gz"
+    assert path.name == "run.jsonl", "another file may have the other name"
     assert load_run(path) == large
 
 

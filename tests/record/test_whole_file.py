@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import stat
 import subprocess
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -73,7 +74,7 @@ def test_a_new_file_may_be_read_by_whom_the_user_lets(tmp_path: Path, replace: b
 
 
 @pytest.mark.usefixtures("umask")
-@pytest.mark.parametrize("permissions", [0o600, 0o664, 0o440])
+@pytest.mark.parametrize("permissions", [0o600, 0o664, 0o640])
 def test_what_is_replaced_keeps_its_permissions(tmp_path: Path, permissions: int) -> None:
     target = tmp_path / "run.jsonl"
     target.write_bytes(b"old")
@@ -101,6 +102,27 @@ def test_a_link_that_leads_nowhere_is_left_alone(tmp_path: Path) -> None:
             write_whole(link, b"data", "The run")
         assert link.is_symlink()
     assert sorted(tmp_path.iterdir()) == [circle, lost]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs two users")
+@pytest.mark.parametrize("owner", [0, 65534])
+def test_a_link_of_another_user_in_a_shared_folder_is_not_followed(
+    tmp_path: Path, owner: int
+) -> None:
+    shared, own = tmp_path / "shared", tmp_path / "own.txt"
+    shared.mkdir()
+    shared.chmod(0o1777)
+    own.write_bytes(b"old")
+    link = shared / "run.jsonl"
+    link.symlink_to(own)
+    os.chown(link, owner, owner, follow_symlinks=False)
+    if owner == os.geteuid():
+        write_whole(link, b"new", "The run")
+    else:
+        with pytest.raises(LabkitError, match="another user's"):
+            write_whole(link, b"new", "The run")
+    assert own.read_bytes() == (b"new" if owner == os.geteuid() else b"old")
+    assert list(shared.iterdir()) == [link]
 
 
 @pytest.mark.parametrize("failing", ["replace", "chmod"])
@@ -206,3 +228,69 @@ def test_a_pipe_that_is_read_slowly_gets_all(tmp_path: Path) -> None:
     with open(tmp_path / "read", "wb") as read, subprocess.Popen(["cat", str(pipe)], stdout=read):
         write_whole(pipe, data, "The run")
     assert (tmp_path / "read").read_bytes() == data
+
+
+@pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="needs /dev/stdout")
+@pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
+def test_standard_output_that_was_sent_into_a_file_is_written_to_and_the_file_not_replaced(
+    tmp_path: Path, name: str
+) -> None:
+    code = (
+        "from pathlib import Path; from labkit.record.whole_file import write_whole\n"
+        f"write_whole(Path({name!r}), b'second\\n', 'The run'); print('third')"
+    )
+    log = tmp_path / "log"
+    log.write_text("first\n")
+    with log.open("a") as file:
+        subprocess.run([sys.executable, "-c", code], stdout=file, check=True, timeout=60)
+    assert log.read_text() == "first\nsecond\nthird\n"
+    assert list(tmp_path.iterdir()) == [log]
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs two users")
+def test_a_pipe_of_another_user_in_a_shared_folder_gets_nothing(tmp_path: Path) -> None:
+    tmp_path.chmod(0o1777)
+    pipe = tmp_path / "run.jsonl"
+    os.mkfifo(pipe)
+    os.chown(pipe, 65534, 65534)
+    os.chown(tmp_path, os.geteuid(), os.getegid())
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    try:
+        with pytest.raises(LabkitError, match="another user's"):
+            write_whole(pipe, b"data", "The run")
+        assert os.read(reader, 10) == b""
+    finally:
+        os.close(reader)
+    os.chown(pipe, os.geteuid(), os.getegid())
+
+
+@pytest.mark.skipif(hasattr(os, "geteuid") and os.geteuid() == 0, reason="root may write anywhere")
+def test_a_file_that_is_not_to_be_written_to_is_not_replaced(tmp_path: Path) -> None:
+    target = tmp_path / "run.jsonl"
+    target.write_bytes(b"old")
+    target.chmod(0o440)
+    with pytest.raises(LabkitError, match="not to be written to"):
+        write_whole(target, b"new", "The run")
+    assert target.read_bytes() == b"old"
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a file away")
+@pytest.mark.parametrize(("may_give", "mode"), [(True, 0o640), (False, 0o600)])
+def test_what_is_replaced_is_read_by_those_who_could_read_it_and_by_nobody_else(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, may_give: bool, mode: int
+) -> None:
+    """Recorded: a class could no longer read a run, and others of the owner's own group could."""
+    target = tmp_path / "run.jsonl"
+    target.write_bytes(b"old")
+    os.chown(target, 65534, 12345)
+    target.chmod(0o640)
+    if not may_give:
+        monkeypatch.setattr(os, "chown", refused)
+    write_whole(target, b"new", "The run")
+    found = target.stat()
+    assert target.read_bytes() == b"new" and stat.S_IMODE(found.st_mode) == mode
+    assert (found.st_uid, found.st_gid) == ((65534, 12345) if may_give else (0, os.getgid()))
+
+
+def refused(*_: object) -> None:
+    raise PermissionError(1, "Operation not permitted")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from labkit.course import Choice, Prediction, Question
+from labkit.course.predictions.prediction import Prediction
+from labkit.course.quiz.quiz import Choice, Question
 
 ASKED = (
     Prediction("lab.shape", "Which shape will `grow` give?", ("flat", "ramp", "comb")),

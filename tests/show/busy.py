@@ -4,24 +4,22 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from labkit.record import Judgement
+from labkit.record import Diagnosis
 from tests.show.standin import StandInPlayer, StandInRun
 
 SHARE = 0.4
-AT_LENGTH = "other programs used 1.2 processors and left none idle in 40 % of the steps"
-TOLD = "machine: other programs left no processor idle in 40 % of the steps"
+AT_LENGTH = "other programs took 40 % of the time (corrected for)"
+TOLD = "machine: other programs took 40 % of the time"
 
 
 class BusyPlayer(StandInPlayer):
     """Each of its verdicts ends with what the machine did, at length."""
 
-    def judge(self, source: StandInRun) -> Judgement:
+    def judge(self, source: StandInRun) -> Diagnosis:
         said = super().judge(source)
         verdicts = tuple(
             replace(
                 verdict,
-                detail=f"{verdict.detail}; {AT_LENGTH}",
-                machine_detail=AT_LENGTH,
                 contended_share=SHARE,
                 steps=stretch.end - stretch.start,
             )

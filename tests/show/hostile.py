@@ -20,6 +20,8 @@ from labkit.record import (
     Steps,
     Verdict,
 )
+from labkit.record.proof import PlacesGrew
+from tests.made_diagnosis import made_diagnosis
 
 EVIL = (
     "\x1b]8;;http://x\x07\x1b[31m$x_{ $\r\x08\x00\x7f\x9b\u2028\u202e\u2066\ud800\ufffe"
@@ -53,12 +55,20 @@ def run(said: str, cause: str = "my_loop", **toggles: str) -> Run:
     )  # fmt: skip
 
 
-def diagnosis(said: str) -> Diagnosis:
-    """Return a diagnosis that quotes these words."""
-    verdict = Verdict("slowdown", 1.0, 0.9, 1.1, "slowdown", 60, 0, 0.005, 0.01)
+def diagnosis(said: str, made: Run | None = None) -> Diagnosis:
+    """Return a diagnosis that quotes these words, of a run that does unless another is given."""
+    made = made or run(said)
+    verdict = Verdict("slowdown", 1.0, 0.9, 1.1, None, 60, 0, None, 0.005, 0.01)
     rows = (LedgerRow(said, 0.004, 0.8), LedgerRow("unexplained", 0.001, 0.2))
-    finding = Finding("graph_growth", "growth", 0.8, said, said)
-    return Diagnosis(verdict, Memory("leaking", 100.0, (said,)), Ledger(0.005, rows), (finding,))
+    finding = Finding(
+        "graph_growth",
+        "growth",
+        0.8,
+        PlacesGrew(0.005, ((said, 0.8),), 0.004, None, said, 1.0),
+        said,
+    )
+    memory = Memory("leaking", 100.0, (said, f"kept/{said}"))
+    return made_diagnosis(verdict, memory, Ledger(0.005, rows), (finding,), made)
 
 
 def assert_text(text: str) -> None:

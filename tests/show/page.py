@@ -14,7 +14,7 @@ from typing import Any
 from playwright.sync_api import Browser, Page
 
 from labkit.show.form_view import FormView
-from labkit.show.panel import Panel
+from labkit.show.live.panel import Panel
 
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>panel</title>
 <style>{css}</style><body style="margin:16px;background:{background};color:{ink}">

@@ -9,7 +9,7 @@ from typing import Any
 from playwright.sync_api import Browser
 
 from labkit.record import State
-from labkit.show.panel import Panel
+from labkit.show.live.panel import Panel
 from tests.show.page import browser_page
 from tests.show.standin import StandInPlayer, StandInRun
 

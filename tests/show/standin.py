@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from labkit.cause import Toggle
 from labkit.record import (
     Column,
+    Diagnosis,
     Event,
-    Judgement,
     LabkitError,
     Ledger,
     LedgerRow,
@@ -155,35 +155,30 @@ class StandInPlayer:
         if self.current is not None:
             self.current.stop()
 
-    def judge(self, source: StandInRun) -> Judgement:
+    def judge(self, source: StandInRun) -> Diagnosis:
         self.judged += 1
-        stretches = source.snapshot().stretches()
-        verdicts = tuple(self._verdict(source, stretch.start, stretch.end) for stretch in stretches)
+        run = source.snapshot()
+        verdicts = tuple(self._verdict(source, each.start, each.end) for each in run.stretches())
         rows = (
             LedgerRow("session_extension", 0.006, 0.6),
             LedgerRow("session_run", 0.0036, 0.36),
             LedgerRow("unexplained", 0.0004, 0.04),
         )
         slower = any(verdict.slower for verdict in verdicts)
-        return Judgement(
-            stretches, verdicts, Ledger(0.01, rows) if slower else Ledger(), not source.state.ended
-        )
+        return Diagnosis(run, run, verdicts, Ledger(0.01, rows) if slower else Ledger())
 
     def _verdict(self, source: StandInRun, start: int, end: int) -> Verdict:
         if end - start < 20:
-            return Verdict("too_short", None, None, None, f"too short: {end - start} steps")
+            return Verdict("too_short", None, None, None, "few_steps", end - start)
         seconds = source._data["seconds"]
-        first = float(np.median(seconds[start + 1 : start + 10])) * 1e3
-        last = float(np.median(seconds[end - 10 : end])) * 1e3
-        if last < first * 1.2:
-            return Verdict(
-                "flat", 0.0, -0.1, 0.1, f"flat: {last:.1f} ms a step over {end - start} steps"
-            )
+        first = float(np.median(seconds[start + 1 : start + 10]))
+        last = float(np.median(seconds[end - 10 : end]))
+        times, levels = last / first, {"first_seconds": first, "last_seconds": last}
+        if times < 1.2:
+            return Verdict("flat", 0.0, -0.1, 0.1, steps=end - start, **levels)
         return Verdict(
-            "slowdown", last / first - 1, 0.0, 9.0,
-            f"slowdown: from {first:.1f} to {last:.1f} ms a step (x {last / first:.1f}, "
-            f"95 % {last / first * 0.95:.1f}-{last / first * 1.05:.1f}) over {end - start} steps",
-        )  # fmt: skip
+            "slowdown", times - 1, 0.95 * times - 1, 1.05 * times - 1, steps=end - start, **levels
+        )
 
     def save(self, source: StandInRun) -> str:
         self._maybe_refuse()

@@ -14,30 +14,25 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from labkit.claims import Played, Ruling, Tried, load_claim
-from labkit.course import (
-    Demand,
-    Diary,
-    Guess,
-    Guessed,
-    Outcome,
-    Quiz,
-    calibration,
-    load_exercise,
-)
-from labkit.course.exercise import exercise_names
-from labkit.lab.calibration import Calibrated
-from labkit.lab.classroom import classroom
+from labkit.claims import Played, Ruling, Tried, chosen
+from labkit.claims.table import Trial
+from labkit.course.calibration.calibration import Calibrated
+from labkit.course.calibration.score import calibration
+from labkit.course.check.selfchecked import CheckedCause, SelfCheck
+from labkit.course.classroom.classroom import classroom
+from labkit.course.exercises.attempt import Attempted
+from labkit.course.exercises.demand import Demand
+from labkit.course.exercises.exercise import exercise_names, load_exercise
+from labkit.course.exercises.outcome import Outcome
+from labkit.course.predictions.diary import Diary, Guess, Guessed
+from labkit.course.predictions.predict import Predictions
+from labkit.course.quiz.form import QuizForm
+from labkit.course.quiz.quiz import Quiz
 from labkit.lab.compare import compare
-from labkit.lab.exercise import Attempted
-from labkit.lab.predict import Predictions
-from labkit.lab.quiz import QuizForm
-from labkit.lab.selfchecked import CheckedCause, SelfCheck
-from labkit.lab.trial import Trial
 from labkit.record import State, save_run
 from labkit.show.form_view import FormView
-from labkit.show.panel import Panel
-from labkit.show.report import report_html, view_html
+from labkit.show.live.panel import Panel
+from labkit.show.report.report import report_html, view_html
 from tests.show import told
 from tests.show.asked import ASKED, QUESTION
 from tests.show.axe import violations
@@ -152,8 +147,8 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         run = replace(told.run(growth=growth), cause="graph_growth", toggles={"grow": growth > 0})
         save_run(run, folder / f"learner-{number}.jsonl")
     return {
-        "A diagnosis": view_html(told.run(), told.ill(), told.BACKGROUND),
-        "A healthy loop": view_html(told.run(growth=0), told.healthy(), told.BACKGROUND),
+        "A diagnosis": view_html(told.looked_at(told.ill())),
+        "A healthy loop": view_html(told.looked_at(told.healthy())),
         "A trial": html_of(trial()),
         "A class": html_of(classroom(folder)),
         "A comparison": html_of(compare(told.run(), told.run(growth=0))),
@@ -168,7 +163,7 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     """Return the pages of a diagnosis and of a trial, and the gallery."""
     saved = trial().save(tmp_path_factory.mktemp("trial") / "trial.html")
     gallery = Path(__file__).parents[2] / "docs" / "gallery.html"
-    report = report_html(told.run(), told.ill(), told.BACKGROUND)
+    report = report_html([told.looked_at(told.ill())])
     return [report, saved.read_text(), gallery.read_text()]
 
 
@@ -199,7 +194,7 @@ def open_all(page: Page) -> None:
 
 
 def trial() -> Trial:
-    claim = load_claim("1.1")
+    (claim,) = chosen(["1.1"])
     runs = {name: told.run() for name in claim.plays}
     ruling = Ruling("holds only if", "It took 2.7 times as long.", "it grows", "a longer run")
     return Trial((Tried(claim, Played(runs), ruling),))

@@ -11,9 +11,9 @@ from itertools import combinations
 
 import pytest
 
-from labkit.show import picture, svg
-from labkit.show.answer import GHOSTS
-from labkit.show.browser_files import browser_files
+from labkit.show.browser import browser_files
+from labkit.show.charts import chart_pieces, picture
+from labkit.show.live.answer import GHOSTS
 from tests.show.colour import SIGHT, contrast, distance
 
 # Five times what can just be seen by an eye that looks for it.
@@ -42,7 +42,7 @@ TOGETHER = {
     "panel, light": PANEL["light"],
     "panel, dark": PANEL["dark"],
     "still pictures": list(picture.COLOURS),
-    "small pictures": [colour for colour, _ in svg.LOOKS],
+    "small pictures": [chart_pieces.COLOURS[name] for name, _ in chart_pieces.CURVES],
 }
 
 
@@ -61,7 +61,7 @@ def test_a_sight_that_lacks_red_or_green_does_mix_up_red_and_green() -> None:
 
 @pytest.mark.parametrize("theme", PAPERS)
 def test_each_curve_stands_out_from_its_paper(theme: str) -> None:
-    small = [colour for colour, _ in svg.LOOKS]
+    small = [chart_pieces.COLOURS[name] for name, _ in chart_pieces.CURVES]
     # A still picture brings its own paper, a small one lies on the page's.
     still = list(picture.COLOURS) if theme == "light" else []
     for colour in [*PANEL[theme], *small, *still]:
@@ -78,7 +78,7 @@ def test_each_curve_has_dashes_of_its_own() -> None:
     drawn = {
         "panel": [str(dashes) for dashes in panel_dashes()],
         "still pictures": [str(dashes) for dashes in picture.DASHES],
-        "small pictures": [dashes for _, dashes in svg.LOOKS],
+        "small pictures": [dashes for _, dashes in chart_pieces.CURVES],
     }
     for name, dashes in drawn.items():
         assert len(set(dashes)) == len(dashes), name
@@ -89,4 +89,4 @@ def test_each_curve_has_dashes_of_its_own() -> None:
 def test_the_curve_on_show_is_the_only_solid_one() -> None:
     assert [not dashes for dashes in panel_dashes()] == [True] + [False] * GHOSTS
     assert [dashes == "-" for dashes in picture.DASHES].index(True) == 0
-    assert [dashes for _, dashes in svg.LOOKS].count("") == 1
+    assert [dashes for _, dashes in chart_pieces.CURVES].count("none") == 1

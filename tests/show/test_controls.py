@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from labkit.record import ChoiceError, LabkitError
-from labkit.show.controls import Controls
+from labkit.show.live.controls import Controls
 from tests.show.standin import StandInPlayer
 
 
@@ -92,7 +92,7 @@ def test_saving_before_the_first_run_says_what_to_do() -> None:
 def one_second(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder in which all that is asked for comes within one second."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("labkit.show.controls.time.strftime", lambda _format: "now")
+    monkeypatch.setattr("labkit.show.live.controls.time.strftime", lambda _format: "now")
     return tmp_path
 
 

@@ -9,12 +9,13 @@ from dataclasses import replace
 
 import pytest
 
-from labkit.diagnosis.suspects import SUSPECTS
+from labkit.diagnosis.rules import RULES
 from labkit.record import Diagnosis, Finding, Memory, State, Verdict
-from labkit.show.background import Background
-from labkit.show.cause_words import CAUSE_WORDS, cause_words
-from labkit.show.diagnosis import WIDTH, diagnosis_lines
-from labkit.show.diagnosis_words import HEALTHY, NO_CAUSE, memory, share
+from labkit.record.proof import KeptForEver
+from labkit.show.report.cause_words import CAUSE_WORDS, cause_words
+from labkit.show.report.diagnosis_words import HEALTHY, NO_CAUSE, memory, share
+from labkit.show.report.fixes import FIXES
+from labkit.show.report.terminal import WIDTH, diagnosis_lines
 from tests.show import told
 
 # As the command line promises them.
@@ -25,20 +26,22 @@ SLUGS = (
 )  # fmt: skip
 
 
-def said(diagnosis: Diagnosis, background: Background = told.BACKGROUND, **changes: object) -> str:
-    return "\n".join(diagnosis_lines(told.run(**changes), diagnosis, background))
+def said(diagnosis: Diagnosis, **changes: object) -> str:
+    run = told.run(**changes)
+    return "\n".join(diagnosis_lines(replace(diagnosis, run=run, judged=run)))
 
 
 def test_everything_is_told_in_order() -> None:
-    text = said(told.ill())
+    text = "\n".join(diagnosis_lines(told.looked_at(told.ill())))
     wanted = [
-        "loop.py: 614 steps, 14 of them looked at closely",
-        "slowdown: from 5.0 to 13.5 ms", "memory: leaking, 21.0 kB a step",
+        "loop.py", "done after 614 steps", "not judged: 14 steps looked at closely",
+        "slowdown: from 5.0 to 13.5 ms", "memory: leaking, 21.0 kB per step",
         "where it went: session extension 71 %", "unexplained 5 %",
-        "1. Graph growth: makes the steps longer (94 % of the growth)", "(6.0 ms ± 500 us, 95 %)",
-        "The smallest fix:", "    session.run(update)",
+        "1. Graph growth: makes the steps longer (94 % of the growth)",
+        "(6.0 ms ± 500 us, 95 % CI)",
+        "The smallest fix:", "    session.run(update, ",
         "The lab that teaches it: notebooks/01_graph_growth.ipynb", "2. Kept objects: keeps memory",
-        "losses +1 a step", "notebooks/09_memory.ipynb",
+        "losses +1 per step", "notebooks/09_memory.ipynb",
     ]  # fmt: skip
     places = [text.index(part) for part in wanted]
     assert places == sorted(places)
@@ -48,13 +51,13 @@ def test_a_fix_can_be_copied_as_it_stands() -> None:
     lines = said(told.ill()).splitlines()
     first = next(place for place, line in enumerate(lines) if "# build every op once" in line)
     indent = len(lines[first]) - len(lines[first].lstrip())
-    fix = told.GRAPH.fix.splitlines()
+    fix = FIXES[told.GRAPH.fix].splitlines()
     assert [line[indent:] for line in lines[first : first + len(fix)]] == fix
 
 
 def test_a_healthy_loop_says_so_in_one_line_and_names_no_cause() -> None:
-    lines = diagnosis_lines(told.run(growth=0.0), told.healthy(), told.BACKGROUND)
-    assert lines[-1] == f"  {HEALTHY}" and len(lines) == 4
+    lines = diagnosis_lines(told.healthy())
+    assert lines[-1] == f"  {HEALTHY}" and len(lines) == 5
     text = "\n".join(lines)
     assert not any(words.title in text for words in CAUSE_WORDS.values())
     assert "fix" not in text and "lab" not in text and "where it went" not in text
@@ -67,26 +70,26 @@ def test_a_healthy_loop_says_so_in_one_line_and_names_no_cause() -> None:
 )  # fmt: skip
 def test_a_loop_of_which_too_little_is_known_is_not_called_healthy(label: str, state: str) -> None:
     verdict = replace(told.FLAT, label=label)
-    assert HEALTHY not in said(replace(told.healthy(), verdict=verdict), state=State(state))
+    assert HEALTHY not in said(replace(told.healthy(), verdicts=(verdict,)), state=State(state))
 
 
 @pytest.mark.parametrize("label", ["flat", "warmup", "speedup", "spikes"])
 def test_a_loop_that_was_seen_long_enough_may_be_called_healthy(label: str) -> None:
     verdict = replace(told.FLAT, label=label)
-    assert said(replace(told.healthy(), verdict=verdict)).endswith(HEALTHY)
+    assert said(replace(told.healthy(), verdicts=(verdict,))).endswith(HEALTHY)
 
 
 def test_a_loop_in_which_much_could_hide_is_not_called_healthy() -> None:
     """Recorded: steps that doubled on a restless machine were called healthy."""
     healthy = told.healthy()
-    hidden = replace(healthy, verdict=replace(healthy.verdict, smallest_growth=0.6))
+    hidden = replace(healthy, verdicts=(replace(healthy.verdict, smallest_growth=0.6),))
     assert HEALTHY not in said(hidden)
-    shown = replace(healthy, verdict=replace(healthy.verdict, smallest_growth=0.1))
+    shown = replace(healthy, verdicts=(replace(healthy.verdict, smallest_growth=0.1),))
     assert said(shown).endswith(HEALTHY)
 
 
 def test_a_leak_alone_is_not_healthy() -> None:
-    leaking = replace(told.healthy(), memory=Memory("leaking", 0.0, ("open files",)))
+    leaking = replace(told.healthy(), memory=Memory("leaking", 0.0, ("open_files",)))
     assert HEALTHY not in said(leaking)
     assert "memory: leaking; rising to the end: open files" in said(leaking)
 
@@ -94,20 +97,20 @@ def test_a_leak_alone_is_not_healthy() -> None:
 def test_no_cause_found_says_what_would_tell() -> None:
     text = said(told.unexplained())
     after = text[text.index(NO_CAUSE) :]
-    assert "7.1 ms a step more than at first: loop.py:12 step" in after
-    assert "88 % of the growth is at none of the measured places" in after
+    assert "7.1 ms per step more than at first: loop.py:12 step" in after
+    assert "88 % of the growth is outside the instrumented code" in after
     assert "run it longer" in after
     assert "pyinstrument" not in after and "not measured here" not in text
 
 
 def test_what_was_missing_is_named_where_it_would_have_told() -> None:
     environment = {**told.ENVIRONMENT, "not_measured": "session_extension"}
-    verdict = replace(told.GREW, machine_detail="others worked", contended_share=0.5)
-    text = said(replace(told.unexplained(), verdict=verdict), Background(), evidence={},
+    verdict = replace(told.GREW, contended_share=0.5)
+    text = said(replace(told.unexplained(), verdicts=(verdict,), slower_lines=()), evidence={},
                 environment=environment)  # fmt: skip
     assert "install pyinstrument" in text
     assert "not measured here: session_extension" in text
-    assert "run it again when it is quiet" in text
+    assert "rerun on an idle machine" in text
 
 
 def test_what_was_not_measured_is_told_of_any_loop() -> None:
@@ -127,31 +130,30 @@ def test_a_slowdown_with_a_cause_does_not_also_have_none() -> None:
 
 def test_a_loop_that_raised_ends_with_how_and_with_what_was_learned() -> None:
     state = State("failed", "The loop raised ValueError: no.", "Traceback\n  ValueError: no")
-    lines = diagnosis_lines(told.run(state=state), told.ill())
+    lines = diagnosis_lines(told.ill(told.run(state=state)))
     assert lines[:2] == ["Traceback", "  ValueError: no"]
-    assert lines[2:4] == ["loop.py: 600 steps",
+    assert lines[2:4] == ["loop.py",
                           "  failed after 600 steps: the loop raised ValueError: no."]  # fmt: skip
     assert any("Graph growth" in line for line in lines)
 
 
 def test_of_a_loop_without_a_step_nothing_is_judged() -> None:
     state = State("failed", "make_step() raised ValueError.")
-    short = Diagnosis(
-        Verdict("too_short", None, None, None, "too short: 0 steps"), Memory("flat", 0.0),
-        told.healthy().ledger,
-    )  # fmt: skip
-    lines = diagnosis_lines(told.run(0, state=state), short)
+    verdict = Verdict("too_short", None, None, None, "few_steps")
+    run = told.run(0, state=state)
+    lines = diagnosis_lines(Diagnosis(run, run, (verdict,)))
     assert len(lines) == 2 and "make_step() raised" in lines[1]
 
 
 def test_without_a_lab_none_is_named() -> None:
-    assert "lab that teaches" not in said(told.ill(), Background())
+    growing = replace(told.KEPT, cause="work_growth")
+    assert "lab that teaches" not in said(replace(told.ill(), findings=(growing,)))
 
 
 def test_lines_fit_a_terminal_and_names_of_the_reader_stay_whole() -> None:
     path = "kept/" + "a_rather_long_name_" * 8
-    finding = replace(told.KEPT, proof=f"Each step leaves something in {path} behind, always.")
-    lines = diagnosis_lines(told.run(), replace(told.ill(), findings=(finding,)))
+    finding = replace(told.KEPT, proof=KeptForEver(((f"kept/{path}", 1.0),), 0.0))
+    lines = diagnosis_lines(replace(told.ill(), findings=(finding,)))
     assert any(path in line for line in lines)
     proofs = [line for line in lines if line.startswith("   ") and path not in line]
     assert proofs and all(len(line) <= WIDTH for line in proofs)
@@ -164,8 +166,9 @@ def test_every_cause_has_words_for_the_reader_and_no_other_has() -> None:
     assert len({words.title for words in CAUSE_WORDS.values()}) == len(SLUGS)
 
 
-def test_every_cause_that_the_rules_can_name_has_words() -> None:
-    assert {each.cause for each in SUSPECTS} <= set(CAUSE_WORDS)
+def test_every_cause_that_the_rules_can_name_has_words_and_a_repair() -> None:
+    assert {each.cause for each in RULES} <= set(CAUSE_WORDS)
+    assert {each.fix for each in RULES} <= set(FIXES)
 
 
 def test_a_cause_nobody_described_is_still_readable() -> None:
@@ -179,11 +182,11 @@ def test_a_cause_nobody_described_is_still_readable() -> None:
      ("cost", "94 % of the step"), ("memory", "")],
 )  # fmt: skip
 def test_a_share_says_what_it_is_a_part_of(kind: str, words: str) -> None:
-    assert share(Finding("garbage", kind, 0.94, "", "")) == words
+    assert share(Finding("garbage", kind, 0.94, told.KEPT.proof, "")) == words
 
 
 def test_many_things_that_rise_are_counted_after_the_first_few() -> None:
-    many = tuple(f"list {number}" for number in range(30))
+    many = tuple(f"kept/list {number}" for number in range(30))
     text = memory(Memory("leaking", 12.0, many))
-    assert text.startswith("memory: leaking, 12 bytes a step; rising to the end: list 0, list 1")
+    assert text.startswith("memory: leaking, 12 bytes per step; rising to the end: list 0, list 1")
     assert text.endswith("list 3 and 26 more")

@@ -14,9 +14,10 @@ from matplotlib.colors import to_rgb
 from matplotlib.image import imread
 
 from labkit.record import Event, State
-from labkit.show.curve import curve_of, top_milliseconds
-from labkit.show.figure import draw_runs, run_labels
-from labkit.show.picture import COLOURS
+from labkit.show.charts.figure import draw_runs, run_labels
+from labkit.show.charts.picture import COLOURS
+from labkit.show.charts.scale import top_milliseconds
+from labkit.show.thinning import curve_of
 from tests.show.busy import TOLD, BusyPlayer
 from tests.show.standin import TOGGLES, StandInPlayer, StandInRun
 
@@ -31,7 +32,7 @@ def finished(player: StandInPlayer, steps: int = 200, **chosen: str) -> StandInR
 def test_one_run_becomes_a_png_an_svg_and_an_alt_text() -> None:
     player = StandInPlayer()
     run = finished(player)
-    picture = draw_runs([run.snapshot()], judgements=[player.judge(run)], lanes=player.lanes)
+    picture = draw_runs([run.snapshot()], diagnoses=[player.judge(run)], lanes=player.lanes)
     assert picture.png.startswith(b"\x89PNG")
     svg = ElementTree.fromstring(picture.svg)
     written = " ".join(svg.itertext())
@@ -43,16 +44,16 @@ def test_one_run_becomes_a_png_an_svg_and_an_alt_text() -> None:
 def test_a_busy_machine_stands_once_under_the_figure_and_says_what_the_chart_shows() -> None:
     player = BusyPlayer()
     runs = [finished(player), finished(player, grow="off")]
-    picture = draw_runs([run.snapshot() for run in runs], judgements=[*map(player.judge, runs)])
+    picture = draw_runs([run.snapshot() for run in runs], diagnoses=[*map(player.judge, runs)])
     written = " ".join(" ".join(ElementTree.fromstring(picture.svg).itertext()).split())
     assert written.count("programs") == 1
-    assert f"{TOLD} of 'grow on' and 40 % of the steps of 'grow off'; the chart shows" in written
+    assert f"{TOLD} of 'grow on' and 40 % of the time of 'grow off'; the chart shows" in written
 
 
 def test_under_the_figure_of_a_calm_machine_stands_nothing_of_it() -> None:
     player = StandInPlayer()
     run = finished(player)
-    picture = draw_runs([run.snapshot()], judgements=[player.judge(run)])
+    picture = draw_runs([run.snapshot()], diagnoses=[player.judge(run)])
     assert b"machine" not in picture.svg and "machine" not in picture.alt
 
 

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.text import Annotation
 
 from labkit.record import Event
-from labkit.show.flips import MOST_LINES, draw_flips
+from labkit.show.charts.flips import MOST_LINES, draw_flips
 
 
 def drawn(*runs: Sequence[Event], steps: int = 4_000) -> Axes:

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from labkit.course import Diary, Quiz
-from labkit.lab.predict import Predictions
-from labkit.lab.quiz import QuizForm
+from labkit.course.predictions.diary import Diary
+from labkit.course.predictions.predict import Predictions
+from labkit.course.quiz.form import QuizForm
+from labkit.course.quiz.quiz import Quiz
 from labkit.show.form_view import FormView
 from tests.show.asked import ASKED, QUESTION
 from tests.show.page import browser_page

@@ -17,18 +17,16 @@ import pytest
 from matplotlib.figure import Figure
 
 from labkit.diagnosis import judgement
-from labkit.record import Event, Judgement, LabkitError, Ledger
+from labkit.lab.memory_map.picture import draw_memory_map
+from labkit.record import Diagnosis, Event, LabkitError
 from labkit.record.memory_map import KIND, MemoryMap
-from labkit.show.core import CorePanel
-from labkit.show.diagnosis import diagnosis_lines
-from labkit.show.figure import draw_runs, run_labels
+from labkit.show.charts.figure import draw_runs, run_labels
+from labkit.show.charts.picture import STYLE, rendered
 from labkit.show.form import Field, Told
 from labkit.show.form_view import FormView
-from labkit.show.memory_map import draw_memory_map
-from labkit.show.panel import Panel
-from labkit.show.picture import STYLE, rendered
-from labkit.show.report import report_html, view_html
-from labkit.show.run_report import Reported, runs_html
+from labkit.show.live.panel import Panel
+from labkit.show.report.report import report_html, view_html
+from labkit.show.report.terminal import diagnosis_lines
 from tests.show.hostile import (
     EVIL,
     LONG,
@@ -48,7 +46,7 @@ FORMULAS = ("$x_{ $", "$\\frac{$", "a_b^c$$")
 @hostile
 def test_a_figure_of_any_title_is_xml_and_shows_its_characters(said: str) -> None:
     runs = [run(said), replace(run(f"{said}2"), cause="another")]
-    drawn = draw_runs(runs, judgements=[judgement(each) for each in runs], lanes=["graph_ops"])
+    drawn = draw_runs(runs, diagnoses=[judgement(each) for each in runs], lanes=["graph_ops"])
     words = assert_svg(drawn.svg)
     assert len(words) < 5_000 and len(drawn.svg) < 500_000
     assert (r"\x1b]8;;http://x\x07" in words) is (said == EVIL)
@@ -93,16 +91,16 @@ def test_a_memory_map_of_any_title_is_xml() -> None:
 
 @hostile
 def test_a_report_of_any_runs_is_a_page(said: str) -> None:
-    one = Reported(run(said), judgement(run(said)), lanes=("graph_ops",))
-    assert_page(runs_html([one]))
-    assert_page(runs_html([one, one]))
+    one = judgement(run(said))
+    assert_page(report_html([one], ("graph_ops",)))
+    assert_page(report_html([one, one]))
 
 
 @hostile
 def test_a_diagnosis_of_any_run_is_a_page_and_text(said: str) -> None:
-    assert_page(report_html(run(said), diagnosis(said)))
-    assert_page(view_html(run(said), diagnosis(said)))
-    lines = diagnosis_lines(run(said), diagnosis("proved"))
+    assert_page(report_html([diagnosis(said)]))
+    assert_page(view_html(diagnosis(said)))
+    lines = diagnosis_lines(diagnosis("proved", run(said)))
     assert len("\n".join(lines)) < 20_000
 
 
@@ -156,9 +154,8 @@ class Loud(StandInPlayer):
         self.current.state, self.current.events = made.state, made.events
         self.current.columns = made.columns[:3]
 
-    def judge(self, source: object) -> Judgement:
-        made = diagnosis(self._said)
-        return Judgement((), (made.verdict,), Ledger(0.005, made.ledger.rows))
+    def judge(self, source: object) -> Diagnosis:
+        return diagnosis(self._said)
 
 
 @hostile
@@ -180,15 +177,6 @@ def test_a_panel_sends_what_the_browser_can_take_and_each_step_once(said: str) -
     assert_text(bundle["text/plain"])
 
 
-@hostile
-def test_the_panel_of_core_widgets_shows_any_run(said: str) -> None:
-    player = Loud(said)
-    player.begin()
-    bundle = CorePanel(player)._repr_mimebundle_()
-    assert_page(bundle["text/html"])
-    assert_text(bundle["text/plain"])
-
-
 def test_a_matplotlibrc_in_the_current_folder_changes_no_picture(tmp_path: Path) -> None:
     (tmp_path / "matplotlibrc").write_text(
         "text.usetex: True\ntext.latex.preamble: \\usepackage{evil}\nlines.linewidth: 50\n"
@@ -196,7 +184,7 @@ def test_a_matplotlibrc_in_the_current_folder_changes_no_picture(tmp_path: Path)
     program = (
         "import hashlib, sys\n"
         "from labkit.record import Run, State, Steps\n"
-        "from labkit.show.figure import draw_runs\n"
+        "from labkit.show.charts.figure import draw_runs\n"
         "steps = Steps({'start_seconds': range(50), 'seconds': [1.0] * 50})\n"
         "run = Run('mine', 'Mine', State('done'), (), steps)\n"
         "print(hashlib.sha256(draw_runs([run]).png).hexdigest())\n"

@@ -17,10 +17,12 @@ def test_a_light_module_loads_nothing_heavy(module: str) -> None:
     assert said.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize("module", ["panel", "core", "figure"])
+@pytest.mark.parametrize("module", ["live.panel", "charts.figure"])
 def test_no_viewer_loads_what_it_does_not_draw_with(module: str) -> None:
-    others = {"panel": ("matplotlib", "tensorflow"), "core": ("anywidget", "matplotlib"),
-              "figure": ("ipywidgets", "anywidget", "matplotlib.pyplot")}[module]  # fmt: skip
+    others = {
+        "live.panel": ("matplotlib", "tensorflow"),
+        "charts.figure": ("ipywidgets", "anywidget", "matplotlib.pyplot"),
+    }[module]
     code = f"import sys, labkit.show.{module}; print([n for n in {others!r} if n in sys.modules])"
     said = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert said.stdout.strip() == "[]"

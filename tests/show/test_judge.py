@@ -1,14 +1,25 @@
-"""Judge: dear judgements are asked for seldom, once at the end, and never lost to a fault."""
+"""Judge: expensive judgements are asked for seldom, once at the end, and never lost to a fault."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
-from labkit.record import Judgement, LabkitError, Ledger, State, Stretch, Verdict
+from labkit.record import Diagnosis, Event, LabkitError, State, Verdict
 from labkit.record.verdict import Label
-from labkit.show.judge import Judge, Words
+from labkit.show.live.judge import Judge, Words
+from labkit.show.verdict_words import loop_words
 from tests.show.busy import TOLD, BusyPlayer
 from tests.show.standin import TOGGLES, StandInPlayer, StandInRun
+
+
+def verdict_of(label: Label, count: int) -> Verdict:
+    return Verdict(label, 0.0, 0.0, 0.0, steps=count, first_seconds=0.01, last_seconds=0.01)
+
+
+def at(label: Label, count: int) -> str:
+    return loop_words(verdict_of(label, count))
 
 
 class Clock:
@@ -46,11 +57,11 @@ def test_a_finished_run_is_judged_once() -> None:
     assert "so far" not in said.verdict[0]
 
 
-def test_a_dear_judgement_is_asked_for_more_seldom() -> None:
+def test_a_expensive_judgement_is_asked_for_more_seldom() -> None:
     clock = Clock()
 
     class Slow(StandInPlayer):
-        def judge(self, source: StandInRun) -> Judgement:
+        def judge(self, source: StandInRun) -> Diagnosis:
             clock.now += 0.1
             return super().judge(source)
 
@@ -80,7 +91,7 @@ def test_the_words_on_one_run_are_not_shown_for_the_next() -> None:
 
 def test_a_fault_in_judging_becomes_a_sentence() -> None:
     class Faulty(StandInPlayer):
-        def judge(self, source: StandInRun) -> Judgement:
+        def judge(self, source: StandInRun) -> Diagnosis:
             raise ZeroDivisionError("division by zero")
 
     player = Faulty()
@@ -97,15 +108,18 @@ class Saying(StandInPlayer):
         super().__init__()
         self.labels = list(labels)
 
-    def judge(self, source: StandInRun) -> Judgement:
+    def judge(self, source: StandInRun) -> Diagnosis:
         if self.labels[0] == "refused":
             raise LabkitError(self.labels.pop(0))
         labels: list[Label] = self.labels.pop(0).split("|")  # type: ignore[assignment]
-        verdicts = tuple(
-            Verdict(label, 0.0, 0.0, 0.0, f"{label} at {source.count}") for label in labels
+        verdicts = tuple(verdict_of(label, source.count) for label in labels)
+        run = source.snapshot()
+        flips = (
+            Event(place, "toggle", "", {"name": "grow", "value": True})
+            for place in range(1, len(labels))
         )
-        stretches = tuple(Stretch(place, place + 1, {}) for place in range(len(labels)))
-        return Judgement(stretches, verdicts, Ledger(), provisional=not source.state.ended)
+        run = replace(run, events=tuple(flips))
+        return Diagnosis(run, run, verdicts)
 
 
 def told_second_by_second(*labels: str, ends: bool = False) -> list[Words]:
@@ -121,13 +135,13 @@ def told_second_by_second(*labels: str, ends: bool = False) -> list[Words]:
 
 
 def newest(told: list[Words]) -> list[str]:
-    return [said.verdict[-1].rpartition(": ")[2] for said in told]
+    return [said.verdict[-1].removeprefix("steps 1-1: ").removeprefix("so far: ") for said in told]
 
 
 def test_what_is_said_of_a_run_in_progress_is_marked_as_provisional() -> None:
     going, done = told_second_by_second("flat", "flat", ends=True)
-    assert going.verdict == ("so far: flat at 1",)
-    assert done.verdict == ("flat at 2",)
+    assert going.verdict == (f"so far: {at('flat', 1)}",)
+    assert done.verdict == (at("flat", 2),)
 
 
 def test_what_the_machine_did_is_told_once_and_beside_the_verdict() -> None:
@@ -150,25 +164,25 @@ def test_of_a_machine_left_alone_nothing_is_told() -> None:
 
 def test_a_label_that_comes_and_goes_is_not_shown() -> None:
     told = told_second_by_second("flat", "shift", "flat", "slowdown", "flat")
-    assert newest(told) == ["flat at 1", "flat at 1", "flat at 3", "flat at 3", "flat at 5"]
+    assert newest(told) == [at("flat", count) for count in (1, 1, 3, 3, 5)]
 
 
 @pytest.mark.parametrize("second", ["slowdown", "shift"])
 def test_a_label_left_twice_in_a_row_is_given_up(second: str) -> None:
     told = told_second_by_second("flat", "slowdown", second, second)
-    assert newest(told) == ["flat at 1", "flat at 1", f"{second} at 3", f"{second} at 4"]
+    assert newest(told) == [at("flat", 1), at("flat", 1), at(second, 3), at(second, 4)]
 
 
 def test_the_first_label_a_stretch_gets_is_shown_at_once() -> None:
-    assert newest(told_second_by_second("too_short", "slowdown"))[-1] == "slowdown at 2"
-    assert newest(told_second_by_second("slowdown", "slowdown|too_short"))[-1] == "too_short at 2"
+    assert newest(told_second_by_second("too_short", "slowdown"))[-1] == at("slowdown", 2)
+    assert newest(told_second_by_second("slowdown", "slowdown|too_short"))[-1] == at("too_short", 2)
 
 
 def test_the_last_word_on_a_run_does_not_wait() -> None:
-    assert newest(told_second_by_second("flat", "slowdown", ends=True))[-1] == "slowdown at 2"
+    assert newest(told_second_by_second("flat", "slowdown", ends=True))[-1] == at("slowdown", 2)
 
 
 def test_a_refusal_does_not_outlive_the_next_judgement() -> None:
     assert newest(told_second_by_second("flat", "refused", "slowdown"))[1:] == [
-        "refused", "slowdown at 3",
+        "refused", at("slowdown", 3),
     ]  # fmt: skip

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from labkit.record import State
-from labkit.show.panel import Panel
+from labkit.show.live.panel import Panel
 from tests.show.busy import TOLD, BusyPlayer
 from tests.show.standin import StandInPlayer, StandInRun
 
@@ -195,7 +195,7 @@ def test_the_table_has_at_most_twenty_rows_and_a_heading(view: View) -> None:
     view.run.advance(1_003)
     table = view.ask("table")["table"]
     assert len(table) == 21
-    assert table[0][:3] == ("steps", "median a step", "slowest step")
+    assert table[0][:3] == ("steps", "median per step", "slowest step")
     assert table[-1][0] == "952-1,002"
 
 

@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 from playwright.sync_api import Browser
 
-from labkit.measure.events import MOST_OF_A_KIND
+from labkit.measure.clock.events import MOST_OF_A_KIND
 from labkit.record import State
+from labkit.show.thinning import bucket_width, read_curve
 from tests.show.busy import TOLD, BusyPlayer
 from tests.show.shown import Shown, opened
 from tests.show.standin import StandInPlayer
@@ -216,18 +217,6 @@ def test_a_panel_at_rest_goes_to_sleep_and_a_click_wakes_it(it: Shown) -> None:
     assert not it.read("asleep")
 
 
-def test_a_hint_from_the_kernel_wakes_a_sleeping_panel(it: Shown) -> None:
-    it.panel._facts = {**it.panel._facts, "sleep_seconds": 0.5}
-    it.page.evaluate("endView()")
-    it.page.evaluate("(facts) => { model.get = () => facts; }", it.panel._facts)
-    it.page.evaluate("show('one')")
-    it.page.wait_for_function("root.labkit.asleep")
-    it.player.start({toggle.name: toggle.default for toggle in it.player.toggles})
-    it.page.evaluate("model.hear({ t: 'tick' })")
-    it.page.wait_for_function("root.dataset.run === 'run-1'")
-    assert not it.read("asleep")
-
-
 def test_an_error_is_one_sentence_and_the_chart_stays(it: Shown) -> None:
     it.start(40)
     it.player.refusal = "There is no <b>room</b> on the disk; free 3 MB."
@@ -323,7 +312,7 @@ def test_steps_below_a_microsecond_have_a_scale_that_fits_and_a_largest_one(it: 
     it.caught_up()
     placed = it.page.evaluate("placed")
     written = [each["text"] for each in placed]
-    assert "us a step" in written and "ms a step" not in written
+    assert "us per step" in written and "ms per step" not in written
     assert any("up to 0.8 us" in text for text in written), written
     assert all(each["left"] >= 0 for each in placed), placed
 
@@ -378,7 +367,10 @@ def test_the_table_says_what_the_chart_shows(it: Shown) -> None:
     it.page.click("text=as table")
     it.page.wait_for_selector(".lk-table tbody tr")
     assert it.page.locator(".lk-table tbody tr").count() == 20
-    assert it.page.locator(".lk-table thead th").all_inner_texts()[:2] == ["steps", "median a step"]
+    assert it.page.locator(".lk-table thead th").all_inner_texts()[:2] == [
+        "steps",
+        "median per step",
+    ]
     first = it.text(".lk-table tbody tr:first-child")
     assert first.startswith("0-19")
     assert "ms" in first
@@ -404,3 +396,16 @@ def test_an_answer_to_an_older_question_does_not_undo_a_click(it: Shown) -> None
         seen.add(it.page.is_checked("input[name=grow]"))
         it.page.wait_for_timeout(50)
     assert seen == {False}
+
+
+def test_the_page_thins_by_the_same_rule_as_the_kernel(it: Shown) -> None:
+    """However the steps have come, the page holds the buckets that every still picture draws."""
+    it.start(700)
+    for size in (5_000, 1, 9_000):
+        it.advance(size)
+    points, run = it.read("curve()"), it.run.snapshot()
+    width = points[1]["step"] - points[0]["step"]
+    assert width == bucket_width(it.run.count, 2_048) > 1
+    same = read_curve(run, 2_048)
+    for name, ours in (("mean", same.means), ("min", same.lows), ("max", same.highs)):
+        assert [1e3 * point[name] for point in points] == pytest.approx(ours, rel=1e-5), name

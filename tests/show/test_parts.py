@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from labkit.show.parts import MOST_STEPS, Part, bucket_starts, read_part
+from labkit.show.live.parts import MOST_STEPS, Part, read_part
+from labkit.show.thinning import bucket_starts
 from tests.show.standin import StandInRun
 
 SERIES = ("seconds", "start_seconds")

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
-from labkit.show.panel import Panel
+from labkit.show.live.panel import Panel
 from tests.show.page import browser_page
 from tests.show.shown import Shown
 from tests.show.standin import StandInPlayer

@@ -55,7 +55,7 @@ def test_the_bar_follows_the_run_to_its_end() -> None:
     follow(run, 90, "Graph growth", sleep=sleep, bar_type=Bar)
     assert (Bar.made.n, Bar.made.options["total"], Bar.made.closed) == (90, 90, True)
     assert Bar.made.told[0] == ""
-    assert Bar.made.told[-1].endswith("ms a step")
+    assert Bar.made.told[-1].endswith("ms per step")
 
 
 @pytest.mark.parametrize("total", [90, None])
@@ -68,7 +68,7 @@ def test_the_bar_tells_the_pace_once(total: int | None) -> None:
         run.state = State("done")
 
     follow(run, total, "Graph growth", sleep=sleep, bar_type=bar)
-    assert "ms a step]" in written.getvalue()
+    assert "ms per step]" in written.getvalue()
     assert "step/s" not in written.getvalue() and "s/step" not in written.getvalue()
 
 

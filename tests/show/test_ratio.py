@@ -10,8 +10,8 @@ from labkit.record import Verdict
 from labkit.show.ratio import number, sentence
 from labkit.stats.ratio import Ratio
 
-FLAT = Verdict("flat", 0.0, -0.01, 0.01, "flat: 5.0 ms a step", spike_share=0.0)
-SHORT = Verdict("too_short", None, None, None, "too short: 12 steps, at least 30 are needed")
+FLAT = Verdict("flat", 0.0, -0.01, 0.01, spike_share=0.0)
+SHORT = Verdict("too_short", None, None, None, "few_steps", 12, needed_steps=30)
 ALIKE = Ratio("typical", 1.01, 0.97, 1.05, False, (0.005, 0.005), (FLAT, FLAT))
 
 
@@ -22,36 +22,36 @@ def said(value: Ratio, **changes: object) -> str:
 def test_runs_alike_are_told_plainly() -> None:
     assert said(ALIKE) == (
         "no difference found between typical steps of 'grow off' and 'grow on' "
-        "(x 1.01, 95 % 0.97-1.05)"
+        "(1.01x, 95 % CI 0.97-1.05)"
     )
 
 
 def test_a_difference_that_the_machine_may_have_made_is_not_called_none() -> None:
     assert said(ALIKE, ratio=1.88, low=1.65, high=2.1) == (
-        "no sure difference between typical steps of 'grow off' and 'grow on' "
-        "(x 1.88, 95 % 1.65-2.1); that may be the machine, run both again"
+        "no reliable difference between typical steps of 'grow off' and 'grow on' "
+        "(1.88x, 95 % CI 1.65-2.1); that may be the machine, so run both again"
     )
 
 
 def test_a_growing_run_and_its_fix_are_told_by_their_last_steps() -> None:
     assert said(ALIKE, basis="last", ratio=0.331, low=0.306, high=0.358, different=True) == (
-        "the last steps of 'grow off' take x 0.33 of those of 'grow on' (95 % 0.31-0.36)"
+        "the last steps of 'grow off' take 0.33x as long as those of 'grow on' (95 % CI 0.31-0.36)"
     )
 
 
 def test_a_slower_run_takes_as_long_as() -> None:
     assert said(ALIKE, ratio=2.96, low=2.84, high=3.08, different=True) == (
-        "a typical step of 'grow off' takes x 3.0 as long as one of 'grow on' (95 % 2.8-3.1)"
+        "a typical step of 'grow off' takes 3.0x as long as one of 'grow on' (95 % CI 2.8-3.1)"
     )
 
 
 @pytest.mark.parametrize(
     ("changes", "words"),
     [
-        ({"ratio": 1.08, "low": 1.06, "high": 1.1, "different": True}, "run both again"),
-        ({"ratio": 0.93, "low": 0.92, "high": 0.94, "different": True}, "run both again"),
-        ({"ratio": 1.07, "low": 1.01, "high": 1.14}, "may be the machine, run both again"),
-        ({"low": 0.7, "high": 1.4}, "within that range could not be seen, run more steps"),
+        ({"ratio": 1.08, "low": 1.06, "high": 1.1, "different": True}, "so run both again"),
+        ({"ratio": 0.93, "low": 0.92, "high": 0.94, "different": True}, "so run both again"),
+        ({"ratio": 1.07, "low": 1.01, "high": 1.14}, "may be the machine, so run both again"),
+        ({"low": 0.7, "high": 1.4}, "within that range could go unnoticed, so run more steps"),
         ({"basis": "last", "at_step": 1200}, "both at step 1,200, where the shorter run ends"),
     ],
 )
@@ -83,7 +83,10 @@ def test_spikes_that_cost_much_are_not_left_unsaid() -> None:
 )
 def test_too_few_steps_are_named(verdicts: tuple[Verdict, Verdict], name: str) -> None:
     none = Ratio("too_short", None, None, None, False, None, verdicts)
-    assert said(none) == f"no ratio: '{name}' is too short: 12 steps, at least 30 are needed"
+    assert said(none) == (
+        f"no ratio: '{name}' is too short: 12 steps, and a verdict needs at least 30; "
+        "run more steps"
+    )
 
 
 @pytest.mark.parametrize(

@@ -19,10 +19,14 @@ import pytest
 
 from labkit.lab.seconds_file import read_seconds
 from labkit.record import Diagnosis, Event, Ledger, Memory, State, Verdict
-from labkit.show.background import Background
-from labkit.show.cause_words import CAUSE_WORDS
-from labkit.show.diagnosis_words import HEALTHY
-from labkit.show.report import report_html, view_html
+from labkit.record.proof import OutOfMemory
+from labkit.show.report import finding_sections
+from labkit.show.report.cause_words import CAUSE_WORDS
+from labkit.show.report.diagnosis_words import HEALTHY
+from labkit.show.report.fixes import FIXES
+from labkit.show.report.report import report_html, view_html
+from labkit.show.verdict_words import verdict_words
+from tests.made_diagnosis import made_diagnosis
 from tests.show import told
 from tests.show.markup_tree import Node, read
 
@@ -30,14 +34,18 @@ EVIL = (
     "<script>alert(1)</script><img src=x onerror='alert(2)'>\"&amp;</style></pre>"
     "\x1b[31m\udcff\u202e"
 )
-NOTHING = Diagnosis(
-    Verdict("too_short", None, None, None, "too short"), Memory("flat", 0.0), Ledger()
+NOTHING = made_diagnosis(
+    Verdict("too_short", None, None, None, "few_steps"), Memory("flat", 0.0), Ledger()
 )
 
 
+def page_html(diagnosis: Diagnosis) -> str:
+    return report_html([diagnosis])
+
+
 def page(diagnosis: Diagnosis, *arguments: object, **changes: object) -> Node:
-    background = changes.pop("background", told.BACKGROUND)
-    return read(report_html(told.run(*arguments, **changes), diagnosis, background))
+    run = told.run(*arguments, **changes)
+    return read(report_html([told.looked_at(replace(diagnosis, run=run, judged=run))]))
 
 
 def headings(root: Node) -> list[str]:
@@ -57,8 +65,8 @@ def test_the_report_holds_everything_that_is_known() -> None:
     ]  # fmt: skip
     for part in (
         "614 steps, 600 of them judged - CPU - TensorFlow 2.21.0 - 2 cores",
-        told.GREW.detail, "memory: leaking",
-        "Ops in the graph: +2.5 a step.", "notebooks/01_graph_growth.ipynb", "loop.py:12 step",
+        verdict_words(told.GREW), "memory: leaking",
+        "Ops in the graph: +2.5 per step.", "notebooks/01_graph_growth.ipynb", "loop.py:12 step",
         "600, and 14 more that were looked at closely and left out", "Keras", "3.13.0",
         "A Processor", "garbage collection, generation 2: 520 ms", "steps at most",
     ):  # fmt: skip
@@ -67,21 +75,20 @@ def test_the_report_holds_everything_that_is_known() -> None:
 
 def test_a_fix_is_shown_as_code_letter_by_letter() -> None:
     blocks = ["".join(block.parts) for block in page(told.ill()).every("pre")]
-    assert blocks == [told.GRAPH.fix, told.KEPT.fix]
+    assert blocks == [FIXES[told.GRAPH.fix], FIXES[told.KEPT.fix]]
 
 
 def test_comments_are_set_back_but_no_hash_within_quotes() -> None:
-    finding = replace(told.GRAPH, fix='name = "x  # y"\nrun()   # once')
-    root = page(replace(told.ill(), findings=(finding,)))
-    assert [each.text for each in root.of_class("lk-comment")] == ["# once"]
+    code = finding_sections._code('name = "x  # y"\nrun()   # once')
+    assert [each.text for each in read(f"<p>{code}</p>").of_class("lk-comment")] == ["# once"]
 
 
 def test_the_ledger_is_a_table_that_adds_up() -> None:
     (table,) = [each for each in page(told.ill()).every("table") if "session run" in each.text]
     heading, *body = rows(table)
-    assert heading == ["place", "ms longer", "95 % interval, ms", "share"]
+    assert heading == ["operation", "ms longer", "95 % CI, ms", "share"]
     assert [row[0] for row in body] == [
-        "session extension", "session run", "2 other measured places", "unexplained",
+        "session extension", "session run", "2 other timed operations", "unexplained",
     ]  # fmt: skip
     assert body[0][1:3] == ["6.00", "5.50 to 6.50"]
     assert sum(int(row[3].removesuffix(" %")) for row in body) == 101  # 71 + 24 + 1 + 5, rounded
@@ -102,7 +109,7 @@ def test_without_intervals_the_ledger_has_no_column_for_them() -> None:
         each for each in page(told.unexplained()).every("table") if "session run" in each.text
     ]
     assert rows(table) == [
-        ["place", "ms longer", "share"], ["session run", "1.00", "12 %"],
+        ["operation", "ms longer", "share"], ["session run", "1.00", "12 %"],
         ["unexplained", "7.50", "88 %"],
     ]  # fmt: skip
 
@@ -136,16 +143,16 @@ def test_the_chart_has_a_text_for_those_who_do_not_see_it() -> None:
 
 
 def test_headings_leave_no_level_out() -> None:
-    for text, first in ((report_html, 1), (view_html, 3)):
-        root = read(text(told.run(), told.ill(), told.BACKGROUND))
+    for text, first in ((page_html, 1), (view_html, 3)):
+        root = read(text(told.ill()))
         levels = [int(each.tag[1]) for each in root.every() if re.fullmatch("h[1-6]", each.tag)]
         assert levels[0] == first
         assert all(after <= before + 1 for before, after in pairwise(levels))
 
 
 def test_a_healthy_loop_says_so_and_names_no_cause() -> None:
-    for text in (report_html, view_html):
-        root = read(text(told.run(growth=0.0), told.healthy(), told.BACKGROUND))
+    for text in (page_html, view_html):
+        root = read(text(told.healthy()))
         assert root.text.count(HEALTHY) == 1
         assert not any(words.title in root.text for words in CAUSE_WORDS.values())
         assert "fix" not in root.text.lower()
@@ -153,7 +160,7 @@ def test_a_healthy_loop_says_so_and_names_no_cause() -> None:
 
 
 def test_what_has_nothing_to_say_has_no_section() -> None:
-    root = page(told.healthy(), growth=0.0, background=Background())
+    root = read(report_html([told.healthy()]))
     assert headings(root) == ["loop.py", "What was recorded", "Step times"]
     for each in root.every():
         drawn = each.tag in ("meta", "path", "polygon", "polyline", "rect")
@@ -181,7 +188,7 @@ def test_no_cause_found_says_what_would_tell() -> None:
     root = page(told.unexplained())
     assert "Why" in headings(root) and "Why, and what to change" not in headings(root)
     (hints,) = [each for each in root.every("ul") if "run it longer" in each.text]
-    assert "88 % of the growth is at none of the measured places" in hints.text
+    assert "88 % of the growth is outside the instrumented code" in hints.text
 
 
 def test_output_of_the_loop_is_shown_only_where_it_failed() -> None:
@@ -189,7 +196,7 @@ def test_output_of_the_loop_is_shown_only_where_it_failed() -> None:
     assert "secret words" in page(told.ill(), log="secret words", state=State("failed", "It")).text
 
 
-def evil_run_and_diagnosis() -> tuple[object, Diagnosis, Background]:
+def evil_diagnosis() -> Diagnosis:
     ill = told.ill()
     run = told.run(
         title=EVIL, state=State("failed", EVIL, EVIL), log=EVIL,
@@ -199,18 +206,16 @@ def evil_run_and_diagnosis() -> tuple[object, Diagnosis, Background]:
         evidence={f"kept/{EVIL}": ((1, 1.0), (599, 9.0))},
     )  # fmt: skip
     rows = tuple(replace(row, place=row.place + EVIL) for row in ill.ledger.rows)
-    finding = replace(told.GRAPH, cause=EVIL, proof=EVIL, fix=EVIL)
-    diagnosis = Diagnosis(
-        replace(told.GREW, detail=EVIL), Memory("leaking", 1.0, (EVIL,)), Ledger(0.0085, rows),
-        (finding,),
-    )  # fmt: skip
-    background = Background({EVIL: EVIL}, {}, ((EVIL, 0.1),), 1)
-    return run, diagnosis, background
+    finding = replace(told.GRAPH, cause=EVIL, proof=OutOfMemory(EVIL), fix=EVIL)
+    return told.looked_at(made_diagnosis(
+        told.GREW, Memory("leaking", 1.0, (EVIL, f"kept/{EVIL}")), Ledger(0.0085, rows),
+        (finding,), run, slower_lines=((EVIL, 0.1),),
+    ))  # fmt: skip
 
 
-@pytest.mark.parametrize("text", [report_html, view_html])
+@pytest.mark.parametrize("text", [page_html, view_html])
 def test_nothing_a_reader_named_becomes_markup(text: object) -> None:
-    made = text(*evil_run_and_diagnosis())  # type: ignore[operator]
+    made = text(evil_diagnosis())  # type: ignore[operator]
     root = read(made)
     tags = {each.tag for each in root.every()}
     assert not tags & {"script", "img", "iframe", "object", "link"}
@@ -222,10 +227,10 @@ def test_nothing_a_reader_named_becomes_markup(text: object) -> None:
 
 
 def test_the_file_needs_nothing_from_outside_and_runs_nothing() -> None:
-    text = report_html(told.run(), told.ill(), told.BACKGROUND)
+    text = report_html([told.ill()])
     root = read(text)
     assert text.startswith('<!doctype html>\n<html lang="en"')
-    assert "default-src 'none'" in text
+    assert "default-src &#x27;none&#x27;" in text
     for each in root.every():
         assert each.tag not in ("script", "link", "img", "iframe")
         for name in ("src", "href"):
@@ -261,7 +266,7 @@ def test_a_hundred_thousand_steps_make_a_small_file() -> None:
     diagnosis = replace(told.ill(), memory=Memory("leaking", 1.0, grows))
     run = told.run(100_000, events=events, evidence=evidence, log="x" * 100_000,
                    state=State("failed", "It raised.", "line\n" * 20_000))  # fmt: skip
-    size = len(report_html(run, diagnosis, told.BACKGROUND).encode())
+    size = len(report_html([replace(diagnosis, run=run, judged=run)]).encode())
     assert 60_000 < size < 300_000
 
 
@@ -279,19 +284,18 @@ def test_the_colours_are_those_of_the_panel() -> None:
 
 
 def test_the_machine_is_told_of_once() -> None:
-    verdict = replace(
-        told.GREW, detail=f"{told.GREW.detail}; others worked", machine_detail="others worked",
-        contended_share=0.4,
-    )  # fmt: skip
-    root = page(replace(told.ill(), verdict=verdict))
-    assert root.of_class("lk-machine")[0].text.startswith("machine: other programs left")
-    assert "others worked" not in root.text
+    verdict = replace(told.GREW, contended_share=0.4)
+    root = page(replace(told.ill(), verdicts=(verdict,)))
+    assert root.of_class("lk-machine")[0].text.startswith("machine: other programs took")
+    assert "(corrected for)" not in root.text
     assert "dashed" not in root.every("figcaption")[0].text, "the fit is of other times"
     assert not page(told.ill()).of_class("lk-machine")
 
 
 def test_making_a_report_loads_nothing_that_draws() -> None:
     heavy = ("matplotlib", "ipywidgets", "anywidget", "tensorflow", "IPython")
-    code = f"import sys, labkit.show.report; print([n for n in {heavy!r} if n in sys.modules])"
+    code = (
+        f"import sys, labkit.show.report.report; print([n for n in {heavy!r} if n in sys.modules])"
+    )
     made = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert made.stdout.strip() == "[]"

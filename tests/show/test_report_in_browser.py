@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, Page
 
-from labkit.show.report import report_html, view_html
+from labkit.show.report.report import report_html, view_html
 from tests.show import told
 
 pytestmark = pytest.mark.browser
@@ -63,7 +63,7 @@ def shown(browser: Browser, text: str, **options: Any) -> Iterator[Page]:
 
 
 def whole() -> str:
-    return report_html(told.run(), told.ill(), told.BACKGROUND)
+    return report_html([told.looked_at(told.ill())])
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def whole() -> str:
 )
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_all_words_stand_out_in_light_and_dark(browser: Browser, scheme: str, diagnosis) -> None:
-    text = report_html(told.run(), diagnosis, told.BACKGROUND)
+    text = report_html([told.looked_at(diagnosis)])
     with shown(browser, text, color_scheme=scheme) as page:
         assert page.evaluate(BACKGROUND) == (WHITE if scheme == "light" else DARK)
         page.evaluate("document.querySelectorAll('details').forEach((e) => { e.open = true; })")
@@ -126,7 +126,7 @@ def test_the_step_times_are_a_file_to_take_away(browser: Browser) -> None:
 def test_in_a_notebook_it_follows_the_page_and_not_the_computer(
     browser: Browser, body: str, wanted: str
 ) -> None:
-    text = f"<!doctype html>{body}{view_html(told.run(), told.ill(), told.BACKGROUND)}</body>"
+    text = f"<!doctype html>{body}{view_html(told.looked_at(told.ill()))}</body>"
     for scheme in ("light", "dark"):
         with shown(browser, text, color_scheme=scheme) as page:
             assert page.evaluate(BACKGROUND) == wanted
@@ -143,7 +143,7 @@ NOTEBOOK_RULES = """
 
 
 def test_the_rules_a_notebook_has_for_tables_and_code_do_not_win(browser: Browser) -> None:
-    view = view_html(told.run(), told.ill(), told.BACKGROUND)
+    view = view_html(told.looked_at(told.ill()))
     text = f'<body class="a"><div class="b">{view}</div><style>{NOTEBOOK_RULES}</style></body>'
     with shown(browser, f"<!doctype html>{text}") as page:
         style = "(s) => { const c = getComputedStyle(document.querySelector(s)); return "

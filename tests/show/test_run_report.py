@@ -13,10 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from labkit.record import LabkitError, State
-from labkit.show.controls import Controls
-from labkit.show.panel import Panel
-from labkit.show.run_report import Reported, runs_html, save_report
+from labkit.record import Diagnosis, LabkitError, State
+from labkit.show.live.controls import Controls
+from labkit.show.live.panel import Panel
+from labkit.show.report.report import report_html, save_report
+from labkit.show.verdict_words import verdict_words
 from tests.show.markup_tree import Node, read
 from tests.show.shown import Shown
 from tests.show.standin import TOGGLES, StandInPlayer
@@ -24,15 +25,14 @@ from tests.show.standin import TOGGLES, StandInPlayer
 FIRST = {toggle.name: toggle.default for toggle in TOGGLES}
 
 
-def reported(steps: int = 200, **toggles: str) -> Reported:
+def reported(steps: int = 200, **toggles: str) -> Diagnosis:
     """Return a stand-in run that was done, as the panel would report it."""
     player = StandInPlayer()
     source = player.start({**FIRST, **toggles})
     if steps:
         source.advance(steps)
     source.state = State("done")
-    judged = player.judge(source)
-    return Reported(source.snapshot(), judged, player.toggles, player.lanes)
+    return player.judge(source)
 
 
 def headings(root: Node) -> list[tuple[int, str]]:
@@ -43,11 +43,11 @@ def headings(root: Node) -> list[tuple[int, str]]:
 def test_one_run_has_curve_verdict_ledger_and_environment() -> None:
     each = reported()
     run = replace(each.run, environment={"tensorflow": "2.21.0", "processor": "a small one"})
-    root = read(runs_html([replace(each, run=run)]))
+    root = read(report_html([replace(each, run=run, judged=run)]))
     assert [title for _, title in headings(root)] == [
         "Graph growth", "Where it went", "What was recorded", "Step times",
     ]  # fmt: skip
-    assert each.judgement.main.slower and each.judgement.main.detail in root.text
+    assert each.verdict.slower and verdict_words(each.verdict) in root.text
     for part in ("grow on", "session_extension", "2.21.0", "a small one", "ops in the graph"):
         assert part in root.text, part
     (chart,) = root.every("svg")
@@ -55,14 +55,14 @@ def test_one_run_has_curve_verdict_ledger_and_environment() -> None:
 
 
 def test_a_flat_run_has_no_ledger_and_no_alarm() -> None:
-    root = read(runs_html([reported(grow="off")]))
+    root = read(report_html([reported(grow="off")]))
     assert "Where it went" not in root.text
     assert root.of_class("lk-fine") and not root.of_class("lk-alarming")
     assert not root.of_class("lk-error")
 
 
 def test_several_runs_are_told_apart_and_drawn_over_each_other() -> None:
-    root = read(runs_html([reported(), reported(grow="off")]))
+    root = read(report_html([reported(), reported(grow="off")]))
     titles = [title for level, title in headings(root) if level <= 2]
     assert titles == ["2 runs", "grow on", "grow off"]
     assert len(root.every("svg")[0].every("polyline")) == 2
@@ -75,15 +75,16 @@ def test_several_runs_are_told_apart_and_drawn_over_each_other() -> None:
 def test_more_runs_than_there_are_looks_get_no_common_chart() -> None:
     five = [reported(40, order=order, grow=grow) for grow in ("on", "off")
             for order in ("loose", "chain")]  # fmt: skip
-    assert len(read(runs_html(five)).every("figure")) == 5
+    assert len(read(report_html(five)).every("figure")) == 5
     five.append(reported(40, order="tree"))
-    assert len(read(runs_html(five)).every("figure")) == 5
+    assert len(read(report_html(five)).every("figure")) == 5
 
 
 def test_a_run_that_failed_says_so_first() -> None:
     each = reported()
     state = State("failed", "The loop raised ValueError: <b>no</b>", "Traceback\nValueError: no")
-    root = read(runs_html([replace(each, run=replace(each.run, state=state))]))
+    run = replace(each.run, state=state)
+    root = read(report_html([replace(each, run=run, judged=run)]))
     (said,) = root.of_class("lk-error")
     assert "ValueError: <b>no</b>" in said.text, "data never becomes markup"
     assert root.of_class("lk-traceback")
@@ -96,7 +97,7 @@ def test_of_a_flipped_toggle_each_stretch_is_told_and_no_fit_is_drawn() -> None:
     player.set("grow", "off")
     source.advance(100)
     source.state = State("done")
-    text = runs_html([Reported(source.snapshot(), player.judge(source))])
+    text = report_html([player.judge(source)])
     root = read(text)
     assert "steps 0-99, grow on: slowdown" in root.text and "steps 100-199, grow off" in root.text
     assert "where it went, steps 0-99" in root.text
@@ -104,20 +105,20 @@ def test_of_a_flipped_toggle_each_stretch_is_told_and_no_fit_is_drawn() -> None:
 
 
 def test_a_run_without_a_step_is_reported_without_a_curve() -> None:
-    root = read(runs_html([reported(0)]))
+    root = read(report_html([reported(0)]))
     assert not root.every("svg") and not root.of_class("lk-verdict")
     assert "0 steps" in root.text
 
 
 def test_the_file_needs_nothing_and_runs_nothing() -> None:
-    text = runs_html([reported(), reported(grow="off")])
+    text = report_html([reported(), reported(grow="off")])
     assert "<script" not in text and "http:" not in text and "https:" not in text
-    assert "default-src 'none'" in text
+    assert "default-src &#x27;none&#x27;" in text
 
 
 def test_nothing_to_report_and_no_place_to_write_are_refused(tmp_path: Path) -> None:
     with pytest.raises(LabkitError, match="no run to report"):
-        runs_html([])
+        report_html([])
     with pytest.raises(LabkitError, match="is a folder"):
         save_report([reported(5)], tmp_path)
     with pytest.raises(LabkitError, match="choose a folder"):

@@ -11,15 +11,19 @@ import numpy as np
 import pytest
 
 from labkit.record import Event, Run, Steps, Verdict
-from labkit.show.chart_pieces import nice_ticks
-from labkit.show.series import Series, find_series, resident_memory
-from labkit.show.step_chart import legend, step_chart
+from labkit.show.charts.scale import nice_ticks
+from labkit.show.charts.series import Series, find_series, resident_memory
+from labkit.show.charts.step_chart import legend, step_chart
+from labkit.show.thinning import read_curve
 from tests.show import told
 from tests.show.markup_tree import Node, read
 
 
 def drawn(run: Run, verdict: Verdict = told.FLAT, counters: tuple[Series, ...] = ()) -> Node:
-    (chart,) = read(step_chart(run, verdict, "in words", counters)).every("svg")
+    text = step_chart(
+        [read_curve(run)], "in words", verdict=verdict, counters=counters, events=run.events
+    )
+    (chart,) = read(text).every("svg")
     return chart
 
 
@@ -41,7 +45,7 @@ def dashed(chart: Node) -> list[str]:
 )
 def test_the_axis_has_the_unit_that_fits(level: float, unit: str) -> None:
     chart = drawn(timed([level] * 50))
-    assert words(chart)[0] == f"{unit} a step"
+    assert words(chart)[0] == f"{unit} per step"
     numbers = [float(text.replace(",", "")) for text in words(chart)[1:4]]
     assert numbers[0] == 0 and numbers == sorted(numbers)
 
@@ -79,7 +83,7 @@ def test_growth_that_came_early_is_drawn_where_it_came_and_stays_at_its_level() 
     assert float(rest) == end
 
 
-@pytest.mark.parametrize("verdict", [told.FLAT, replace(told.GREW, machine_detail="others worked")])
+@pytest.mark.parametrize("verdict", [told.FLAT, replace(told.GREW, contended_share=0.4)])
 def test_without_growth_or_with_other_times_no_growth_is_drawn(verdict: Verdict) -> None:
     assert not dashed(drawn(told.run(), verdict))
     assert "dashed" not in legend(told.run(), verdict)
@@ -101,7 +105,7 @@ def test_warm_up_is_shaded_and_named_where_there_is_room() -> None:
 
 
 def test_a_counter_has_a_lane_with_its_ends() -> None:
-    counters = find_series(told.run(), ("losses", "ops in the graph", "unheard of"), {})
+    counters = find_series(told.run(), ("kept/losses", "graph_ops", "unheard of"))
     assert [each.title for each in counters] == ["losses", "ops in the graph"]
     text = words(drawn(told.run(), told.GREW, tuple(counters)))
     assert text[text.index("losses") + 1] == "3 to 583"
@@ -128,7 +132,7 @@ def test_gaps_and_a_counter_never_read_leave_no_lane() -> None:
     columns["graph_ops"][::2] = np.nan
     run = replace(run, steps=Steps(columns))
     assert resident_memory(run) is None
-    (ops,) = find_series(run, ("ops in the graph",), {})
+    (ops,) = find_series(run, ("graph_ops",))
     assert ops.steps[0] == 1 and all(np.isfinite(ops.values))
 
 

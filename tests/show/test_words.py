@@ -7,19 +7,20 @@ import pytest
 from labkit.record import (
     Column,
     Event,
-    Judgement,
     Ledger,
     LedgerRow,
     State,
-    Stretch,
     Verdict,
     quantity,
 )
 from labkit.show import words
+from labkit.show.verdict_words import verdict_words
+from tests.made_diagnosis import flipped_run, judged
 from tests.show.standin import TOGGLES, StandInPlayer
 
-FLAT = Verdict("flat", 0.0, -0.1, 0.1, "flat: 7.0 ms a step over 60 steps")
-SLOW = Verdict("slowdown", 1.8, 1.6, 2.0, "slowdown: from 7.0 to 19.4 ms a step")
+DONE = State("done")
+FLAT = Verdict("flat", 0.0, -0.1, 0.1, steps=60, first_seconds=0.007, last_seconds=0.007)
+SLOW = Verdict("slowdown", 1.8, 1.6, 2.0, steps=300, first_seconds=0.007, last_seconds=0.0194)
 OPS = Column("graph_ops", "ops in the graph", "ops", "counter")
 
 
@@ -49,7 +50,7 @@ def test_quantities_have_the_unit_a_person_would_choose(value: float, unit: str,
 
 
 def test_a_title_tells_the_toggles_after_it() -> None:
-    assert words.title("My loop", {"grow": True, "order": "tree"}, TOGGLES) == (
+    assert words.title("My loop", {"grow": True, "order": "tree"}) == (
         "My loop, grow on, order tree"
     )
 
@@ -59,23 +60,23 @@ def test_a_title_without_toggles_ends_without_a_comma() -> None:
 
 
 def test_one_stretch_says_just_the_verdict() -> None:
-    only = Judgement((Stretch(0, 60, {"grow": True}),), (FLAT,), Ledger())
-    assert words.judgement(only) == (FLAT.detail,)
+    only = judged(flipped_run(DONE, (60, {"grow": True})), [FLAT])
+    assert words.judgement(only) == (verdict_words(FLAT),)
 
 
 def test_several_stretches_say_where_and_what_was_flipped_and_no_more() -> None:
     before = {"grow": True, "build_once": False}
     after = {"grow": False, "build_once": False}
-    both = Judgement((Stretch(0, 310, before), Stretch(310, 400, after)), (SLOW, FLAT), Ledger())
-    assert words.judgement(both, TOGGLES) == (
-        f"steps 0-309, grow on: {SLOW.detail}",
-        f"steps 310-399, grow off: {FLAT.detail}",
+    both = judged(flipped_run(DONE, (310, before), (90, after)), [SLOW, FLAT])
+    assert words.judgement(both) == (
+        f"steps 0-309, grow on: {verdict_words(SLOW)}",
+        f"steps 310-399, grow off: {verdict_words(FLAT)}",
     )
 
 
 def test_a_provisional_judgement_says_so_of_what_still_goes_on() -> None:
-    stretches = (Stretch(0, 9, {"grow": True}), Stretch(9, 30, {"grow": False}))
-    lines = words.judgement(Judgement(stretches, (SLOW, FLAT), Ledger(), provisional=True))
+    going = flipped_run(State("running"), (9, {"grow": True}), (21, {"grow": False}))
+    lines = words.judgement(judged(going, [SLOW, FLAT]))
     assert ["so far" in line for line in lines] == [False, True]
 
 
@@ -100,8 +101,8 @@ def test_the_ledger_leaves_out_places_that_hold_nothing() -> None:
 
 def test_a_ledger_of_several_stretches_says_which_one_it_is_of() -> None:
     ledger = Ledger(1.0, (LedgerRow("a", 1.0, 1.0), LedgerRow("unexplained", 0.0, 0.0)))
-    stretches = (Stretch(0, 50, {"grow": False}), Stretch(50, 90, {"grow": True}))
-    said = words.judged_ledger(Judgement(stretches, (FLAT, SLOW), ledger))
+    run = flipped_run(DONE, (50, {"grow": False}), (40, {"grow": True}))
+    said = words.judged_ledger(judged(run, [FLAT, SLOW], ledger))
     assert said == "where it went, steps 50-89: a 100 %, unexplained 0 %"
 
 
@@ -110,8 +111,8 @@ def test_a_ledger_without_a_slower_verdict_still_says_its_line(
     verdicts: tuple[Verdict, ...],
 ) -> None:
     ledger = Ledger(1.0, (LedgerRow("a", 1.0, 1.0), LedgerRow("unexplained", 0.0, 0.0)))
-    stretches = (Stretch(0, 50, {"grow": False}), Stretch(50, 90, {"grow": True}))
-    said = words.judged_ledger(Judgement(stretches, verdicts, ledger))
+    run = flipped_run(DONE, (50, {"grow": False}), (40, {"grow": True}))
+    said = words.judged_ledger(judged(run, verdicts, ledger))
     assert said == "where it went: a 100 %, unexplained 0 %"
 
 
@@ -185,4 +186,4 @@ def test_places_that_hold_next_to_nothing_are_told_together() -> None:
     shares = {"a": 0.93, "b": 0.014, "c": 0.014, "d": -0.008, "unexplained": 0.05}
     rows = tuple(LedgerRow(place, share, share) for place, share in shares.items())
     said = words.ledger(Ledger(1.0, rows))
-    assert said == "where it went: a 93 %, other places 2 %, unexplained 5 %"
+    assert said == "where it went: a 93 %, other operations 2 %, unexplained 5 %"

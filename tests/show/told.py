@@ -21,7 +21,8 @@ from labkit.record import (
     Steps,
     Verdict,
 )
-from labkit.show.background import Background
+from labkit.record.proof import KeptForEver, PlacesGrew
+from tests.made_diagnosis import made_diagnosis
 
 COLUMNS = (
     Column("start_seconds", "start of the step", "s", "clock"),
@@ -37,20 +38,14 @@ ENVIRONMENT = {
     "driver": None, "not_measured": None,
 }  # fmt: skip
 GREW = Verdict(
-    "slowdown", 1.7, 1.5, 1.9,
-    "slowdown: from 5.0 to 13.5 ms a step (x 2.7, 95 % 2.5-2.9) over 580 steps, after 20 steps of "
-    "warm-up",
-    steps=600, warmup_steps=20, first_seconds=0.005, last_seconds=0.0135,
+    "slowdown", 1.7, 1.5, 1.9, steps=600, warmup_steps=20, first_seconds=0.005, last_seconds=0.0135,
 )  # fmt: skip
-FLAT = Verdict(
-    "flat", 0.0, -0.01, 0.01, "flat: 5.0 ms a step to within 1 % over 600 steps", steps=600,
-    first_seconds=0.005, last_seconds=0.005,
-)  # fmt: skip
+FLAT = Verdict("flat", 0.0, -0.01, 0.01, steps=600, first_seconds=0.005, last_seconds=0.005)
 LEDGER = Ledger(
     0.0085,
     (
-        LedgerRow("session extension", 0.006, 0.706, 0.0055, 0.0065),
-        LedgerRow("session run", 0.002, 0.235, 0.0018, 0.0022),
+        LedgerRow("session_extension_seconds", 0.006, 0.706, 0.0055, 0.0065),
+        LedgerRow("session_run_seconds", 0.002, 0.235, 0.0018, 0.0022),
         LedgerRow("tracing", 0.00001, 0.001, -1e-5, 3e-5),
         LedgerRow("gradients", 0.00004, 0.005, 1e-5, 7e-5),
         LedgerRow(UNEXPLAINED, 0.00045, 0.053, 0.0001, 0.0008),
@@ -58,21 +53,17 @@ LEDGER = Ledger(
 )
 GRAPH = Finding(
     "graph_growth", "growth", 0.94,
-    "Of 8.5 ms that a step takes longer: session extension 71 % (6.0 ms ± 500 us, 95 %), session "
-    "run 24 %. Ops in the graph: +2.5 a step.",
-    "# build every op once, before the loop\nupdate = assign(rate, now)   # now: a placeholder\n"
-    "for step in range(steps):\n    session.run(update)",
+    PlacesGrew(
+        0.0085, (("session_extension_seconds", 0.706), ("session_run_seconds", 0.235)),
+        0.006, 0.0005, "graph_ops", 2.5,
+    ),
+    "build_once",
 )  # fmt: skip
 KEPT = Finding(
-    "kept_objects", "memory", 1.0, "Each step leaves something behind: losses +1 a step.",
-    "losses.append(float(loss))",
-)  # fmt: skip
-BACKGROUND = Background(
-    labs={"graph_growth": "01_graph_growth.ipynb", "kept_objects": "09_memory.ipynb"},
-    titles={"heap_bytes": "bytes on the heap"},
-    slower_lines=(("loop.py:12 step", 0.0071),),
-    looked_at=14,
+    "kept_objects", "memory", 1.0, KeptForEver((("kept/losses", 1.0),), 0.0), "keep_numbers"
 )
+SLOWER_LINES = (("loop.py:12 step", 0.0071),)
+LOOKED_AT = 14
 
 
 def run(steps: int = 600, *, growth: float = 1.7, **changes: Any) -> Run:
@@ -106,18 +97,38 @@ def run(steps: int = 600, *, growth: float = 1.7, **changes: Any) -> Run:
     return replace(made, **changes)
 
 
-def ill() -> Diagnosis:
+def ill(made: Run | None = None) -> Diagnosis:
     """Return a diagnosis that has everything."""
-    grows = ("ops in the graph", "losses", "bytes on the heap")
-    return Diagnosis(GREW, Memory("leaking", 2.1e4, grows), LEDGER, (GRAPH, KEPT))
+    grows = ("graph_ops", "kept/losses", "heap_bytes")
+    memory = Memory("leaking", 2.1e4, grows)
+    return _made(made, GREW, memory, LEDGER, (GRAPH, KEPT))
 
 
-def healthy() -> Diagnosis:
+def healthy(made: Run | None = None) -> Diagnosis:
     """Return the diagnosis of a loop that has nothing."""
-    return Diagnosis(FLAT, Memory("flat", 0.0), Ledger())
+    return _made(made or run(growth=0.0), FLAT, Memory("flat", 0.0), Ledger())
 
 
-def unexplained() -> Diagnosis:
+def unexplained(made: Run | None = None) -> Diagnosis:
     """Return the diagnosis of a slowdown that no place holds."""
-    rows = (LedgerRow("session run", 0.001, 0.118), LedgerRow(UNEXPLAINED, 0.0075, 0.882))
-    return Diagnosis(GREW, Memory("flat", 0.0), Ledger(0.0085, rows))
+    rows = (LedgerRow("session_run_seconds", 0.001, 0.118), LedgerRow(UNEXPLAINED, 0.0075, 0.882))
+    return _made(made, GREW, Memory("flat", 0.0), Ledger(0.0085, rows))
+
+
+def _made(
+    made: Run | None,
+    verdict: Verdict,
+    memory: Memory,
+    ledger: Ledger,
+    findings: tuple[Finding, ...] = (),
+) -> Diagnosis:
+    return made_diagnosis(
+        verdict, memory, ledger, findings, made or run(),
+        slower_lines=SLOWER_LINES if verdict.slower else (),
+    )  # fmt: skip
+
+
+def looked_at(said: Diagnosis) -> Diagnosis:
+    """Return a diagnosis of a run with some steps more, which were looked at closely."""
+    more = run(len(said.judged.steps) + LOOKED_AT)
+    return replace(said, run=replace(said.run, steps=more.steps))

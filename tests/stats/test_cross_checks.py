@@ -11,7 +11,7 @@ import pytest
 import ruptures
 
 from labkit.stats import judge
-from labkit.stats.levels import best_edges
+from labkit.stats.shape.changepoints import best_edges
 from tests.stats.families import series
 
 TRENDS = {"increasing": "slowdown", "decreasing": "speedup"}

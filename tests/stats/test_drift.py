@@ -7,10 +7,10 @@ import pytest
 
 from labkit.record import Verdict
 from labkit.stats import judge
-from labkit.stats.drift import drift
-from labkit.stats.freed import judge_freed
-from labkit.stats.machine import Machine
+from labkit.stats.machine.adjusted import judge_adjusted
+from labkit.stats.machine.drift import drift
 from tests.stats import known
+from tests.stats.machines import machine_of
 
 STEPS = 300
 NOWHERE = np.full(STEPS, np.nan)
@@ -32,11 +32,13 @@ def canary(machine: known.Numbers, seed: int = 9, every: int = 3) -> known.Numbe
     return np.where(np.arange(STEPS) % every == 0, readings, np.nan)
 
 
-def recorded(seconds: known.Numbers, songs: known.Numbers, computing: float = 1.0) -> Verdict:
+def recorded(
+    seconds: known.Numbers, canary_seconds: known.Numbers, computing: float = 1.0
+) -> Verdict:
     """Judge steps on an otherwise idle machine."""
-    start = np.cumsum(seconds) - seconds
-    nobody = np.zeros(STEPS)
-    return judge_freed(seconds, Machine(start, computing * seconds, songs, nobody, start))
+    return judge_adjusted(
+        seconds, machine_of(seconds, computed=computing * seconds, canary_seconds=canary_seconds)
+    )
 
 
 @pytest.mark.parametrize("machine", [later_slower(0.09), later_slower(0.09, 220), drifting(0.1)])
@@ -45,8 +47,8 @@ def test_a_machine_that_became_slower_is_no_slowdown_of_the_loop(machine, noise)
     for seed in range(5):
         seconds = known.flat(noise(STEPS, seed) / 4 + machine).seconds
         verdict = recorded(seconds, canary(machine))
-        assert verdict.label in ("flat", "warmup"), verdict.detail
-        assert "the machine itself became" in verdict.detail and "slower" in verdict.detail
+        assert verdict.label in ("flat", "warmup"), verdict
+        assert verdict.disturbed and (verdict.machine_growth or 0.0) > 0
 
 
 def test_without_a_canary_the_same_steps_are_called_slower():
@@ -61,15 +63,15 @@ def test_growth_of_the_loop_is_found_under_the_drift_and_has_its_own_size(machin
     for seed in range(5):
         noise = known.white(STEPS, seed, 0.03) + machine
         verdict = recorded(known.ramp(noise, 0.5).seconds, canary(machine))
-        assert verdict.slower and verdict.growth == pytest.approx(0.5, abs=0.1), verdict.detail
+        assert verdict.slower and verdict.growth == pytest.approx(0.5, abs=0.1), verdict
 
 
 def test_a_machine_as_fast_as_before_changes_no_verdict():
     for seed in range(5):
         seconds = known.ramp(known.memory(STEPS, seed), 0.3).seconds
         plain, freed = judge(seconds), recorded(seconds, canary(np.zeros(STEPS)))
-        assert (freed.label, freed.growth, freed.detail) == (
-            plain.label, plain.growth, plain.detail,
+        assert (freed.label, freed.growth, freed.reason, freed.spikes) == (
+            plain.label, plain.growth, plain.reason, plain.spikes,
         )  # fmt: skip
         assert freed.machine_growth is None
 
@@ -80,7 +82,7 @@ def test_steps_that_wait_instead_of_computing_are_not_sped_up(machine):
     for seed in range(5):
         seconds = known.flat(known.white(STEPS, seed, 0.02)).seconds
         verdict = recorded(seconds, canary(machine), computing=0.05)
-        assert verdict.label in ("flat", "warmup"), verdict.detail
+        assert verdict.label in ("flat", "warmup"), verdict
 
 
 def test_how_far_steps_follow_their_canary_is_asked_of_the_steps():
@@ -94,12 +96,14 @@ def test_how_far_steps_follow_their_canary_is_asked_of_the_steps():
 
 
 def test_too_few_readings_say_nothing():
-    songs = np.where(np.arange(STEPS) % 30 == 0, canary(later_slower(0.2), every=1), np.nan)
-    assert drift(known.white(STEPS, 1), songs) is None
+    canary_seconds = np.where(
+        np.arange(STEPS) % 30 == 0, canary(later_slower(0.2), every=1), np.nan
+    )
+    assert drift(known.white(STEPS, 1), canary_seconds) is None
 
 
 def test_a_nervous_canary_is_no_drift():
-    songs = 11e-6 * np.exp(known.white(STEPS, 3, 0.05))
-    songs[::7] *= 20  # it was interrupted
-    found = drift(known.white(STEPS, 1, 0.02), songs)
+    canary_seconds = 11e-6 * np.exp(known.white(STEPS, 3, 0.05))
+    canary_seconds[::7] *= 20  # it was interrupted
+    found = drift(known.white(STEPS, 1, 0.02), canary_seconds)
     assert found is None or abs(found.growth) < 0.04

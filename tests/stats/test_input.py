@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from labkit.record import LabkitError
+from labkit.show.verdict_words import verdict_words
 from labkit.stats import judge
 
 
@@ -59,4 +60,5 @@ def test_times_of_any_sizes_a_clock_can_show_get_a_verdict_of_finite_figures(tim
         verdict = judge(seconds)
         figures = [verdict.growth, verdict.low, verdict.high, verdict.spike_share]
         assert np.isfinite([value for value in figures if value is not None]).all()
-        assert "nan" not in verdict.detail and "inf" not in verdict.detail
+        said = verdict_words(verdict)
+        assert "nan" not in said and "inf" not in said

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from labkit.record import Verdict
+from labkit.show.verdict_words import verdict_words
 from labkit.stats import judge
 from tests.stats import known
 from tests.stats.known import Known
@@ -12,10 +13,10 @@ from tests.stats.known import Known
 def assert_found(series: Known, label: str, *, within: float = 0.1) -> Verdict:
     """Judge a series; the label must be right, the growth near, and the interval around it."""
     verdict = judge(series.seconds)
-    assert verdict.label == label, verdict.detail
+    assert verdict.label == label, verdict
     assert verdict.growth is not None and verdict.low is not None and verdict.high is not None
     assert (1 + verdict.growth) / (1 + series.growth) == pytest.approx(1, abs=within)
-    assert verdict.low <= series.growth <= verdict.high, verdict.detail
+    assert verdict.low <= series.growth <= verdict.high, verdict
     return verdict
 
 
@@ -39,7 +40,7 @@ def test_a_ramp_with_a_burst_on_it_is_a_slowdown():
 
 
 def test_threefold_growth_is_not_flattened_by_the_logarithm():
-    """A straight line through the logarithm would say x 2.87."""
+    """A straight line through the logarithm would say 2.87x."""
     verdict = assert_found(known.ramp(known.white(150, 4, 0.01), 2.0), "slowdown", within=0.02)
     assert verdict.first_seconds == pytest.approx(0.1, rel=0.02)
     assert verdict.last_seconds == pytest.approx(0.3, rel=0.02)
@@ -49,7 +50,7 @@ def test_growth_that_grows_is_a_slowdown():
     assert_found(known.squared(known.white(150, 16), 1.0), "slowdown")
 
 
-def test_growth_after_a_dear_first_step_is_a_slowdown():
+def test_growth_after_a_expensive_first_step_is_a_slowdown():
     """One step of 200 times the level must neither deafen the trend nor turn it round."""
     series = known.ramp(known.white(150, 6), 0.5)
     series.seconds[0] *= 200
@@ -60,7 +61,7 @@ def test_growth_after_a_dear_first_step_is_a_slowdown():
 def test_microsecond_steps_are_judged_too():
     series = known.ramp(known.white(5000, 7), 0.5, level=3e-6)
     verdict = assert_found(series, "slowdown")
-    assert " us a step" in verdict.detail
+    assert " us per step" in verdict_words(verdict)
 
 
 @pytest.mark.parametrize(("growth", "at"), [(0.25, 60), (1.0, 110), (0.25, 30)])
@@ -111,14 +112,15 @@ def test_a_level_that_wanders_is_unsteady():
     levels = np.repeat([0.1, 0.14, 0.1, 0.15, 0.11, 0.16], 40)
     verdict = judge(levels * np.exp(known.white(240, 15, 0.02)))
     assert verdict.label == "unsteady"
-    assert verdict.detail.startswith("unsteady: the level moves up and down between 100 and 160 ms")
+    said = verdict_words(verdict)
+    assert said.startswith("unsteady: the level moves up and down between 100 and 160 ms")
 
 
 @pytest.mark.parametrize(("growth", "at"), [(0.5, 60), (1.0, 100), (2.0, 80)])
 def test_growth_that_begins_late_is_a_slowdown_with_its_onset(growth, at):
     verdict = assert_found(known.late_ramp(known.white(150, 17), growth, at), "slowdown")
     assert verdict.onset_step == pytest.approx(at, abs=10)
-    assert f"after {verdict.onset_step} of 150 steps" in verdict.detail
+    assert f"after {verdict.onset_step} of 150 steps" in verdict_words(verdict)
 
 
 def test_an_onset_in_a_long_run_is_counted_in_steps():
@@ -185,11 +187,11 @@ def test_the_smallest_growth_told_is_found_in_four_of_five_runs():
 @pytest.mark.parametrize("slower", [0.0, 0.4, 0.8])
 @pytest.mark.parametrize("seed", range(8))
 def test_steps_that_rest_and_then_climb_are_no_warm_up_however_slow_the_first_were(slower, seed):
-    """Data that no longer fit into memory; it was called 1,290 steps of warm-up, and x 1.6."""
+    """Data that no longer fit into memory; it was called 1,290 steps of warm-up, and 1.6x."""
     rest, start = 900, 60
     seconds = known.knee(3_000, seed, rest=rest, growth=5.7).seconds
     seconds[:start] *= 1 + slower
     verdict = judge(seconds)
-    assert verdict.slower and verdict.growth > 4, verdict.detail
+    assert verdict.slower and verdict.growth > 4, verdict
     assert verdict.warmup_steps <= 2.5 * start
     assert rest <= verdict.onset_step <= 1.2 * rest

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from labkit.record import Verdict
+from labkit.show.verdict_words import verdict_words
 from labkit.stats import judge
 from tests.stats import known
 
@@ -13,7 +14,7 @@ NOISES = [known.white, known.memory, known.skewed, known.two_speeds, known.neigh
 def assert_quiet(seconds: known.Numbers) -> Verdict:
     """Judge a series that did not get slower; the interval must not exclude that either."""
     verdict = judge(seconds)
-    assert not verdict.slower, verdict.detail
+    assert not verdict.slower, verdict
     return verdict
 
 
@@ -46,7 +47,7 @@ def test_a_constant_series_is_flat():
     verdict = assert_quiet(np.full(100, 0.25e-3))
     assert verdict.label == "flat"
     assert verdict.growth == pytest.approx(0, abs=1e-9)
-    assert verdict.detail == "flat: 0.25 ms a step to within 1 % over 100 steps"
+    assert verdict_words(verdict) == "flat: 0.25 ms per step to within 1 % over 100 steps"
 
 
 def test_a_coarse_clock_does_not_choke():
@@ -94,7 +95,7 @@ def test_a_late_rise_too_short_to_judge_is_not_a_shift():
     series = known.flat(known.white(150, 7, 0.02))
     series.seconds[-13:] *= 1.4
     verdict = assert_quiet(series.seconds)
-    assert "run more steps to tell whether that lasts" in verdict.detail
+    assert verdict.reason == "late_rise"
 
 
 def test_a_loop_that_gets_faster_is_not_slower():
@@ -121,8 +122,8 @@ def test_short_series_are_refused(steps):
 def test_a_short_rest_after_a_long_warm_up_is_refused():
     verdict = assert_quiet(known.warm_start(known.white(32, 9, 0.01), 14, 3.0).seconds)
     assert verdict.label == "too_short"
-    assert verdict.detail == (
-        "too short: 18 steps after 14 steps of warm-up, at least 20 are needed to say anything; "
+    assert verdict_words(verdict) == (
+        "too short: 18 steps after 14 steps of warm-up, and a verdict needs at least 20; "
         "run more steps"
     )
 
@@ -158,7 +159,7 @@ def test_spikes_that_come_by_chance_have_no_period(share):
         verdict = assert_quiet(
             known.chance_spikes(known.white(200, seed), share, 4.0, seed).seconds
         )
-        assert verdict.spike_period is None, verdict.detail
+        assert verdict.spike_period is None, verdict
 
 
 def test_one_burst_of_slow_steps_is_no_comb():
@@ -173,7 +174,7 @@ def test_rare_giants_leave_the_verdict_flat_and_their_share_is_told():
     verdict = assert_quiet(series.seconds)
     assert verdict.label == "flat"
     assert verdict.spike_share == pytest.approx(150 / 447, abs=0.02)
-    assert verdict.detail.endswith("; 3 rare giant steps take 34 % of all time")
+    assert verdict_words(verdict).endswith("; 3 outlier steps account for 34 % of the time")
 
 
 def test_bursts_on_a_flat_level_are_not_unsteady():

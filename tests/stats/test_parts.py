@@ -1,6 +1,4 @@
-"""Parts of the steps settle what a canary leaves in doubt: what doubles is the loop's own, what
-grows alike everywhere is the machine's. Tier: make test.
-"""
+"""What grows alike in all parts of the steps is the machine's. Tier: make test."""
 
 from __future__ import annotations
 
@@ -9,9 +7,7 @@ import pytest
 
 from labkit.record import Verdict
 from labkit.stats import judge
-from labkit.stats.freed import judge_freed
-from labkit.stats.machine import Machine
-from labkit.stats.parts import doubled_part, without_common_growth
+from labkit.stats.machine.common_growth import without_common_growth
 from tests.stats import known
 
 STEPS = 300
@@ -27,34 +23,6 @@ def level(seconds: float, seed: int) -> known.Numbers:
 
 def growing(first: float, last: float, seed: int) -> known.Numbers:
     return noisy(np.linspace(first, last, STEPS), seed)
-
-
-def restless_judged(parts: list[known.Numbers]) -> Verdict:
-    """Judge steps of these parts on a machine that came and went by a fourth all the time."""
-    seconds = np.sum(parts, axis=0)
-    songs = 11e-6 * np.where(np.arange(STEPS) // 40 % 2, 1.25, 1.0)
-    songs = np.where(np.arange(STEPS) % 3, np.nan, songs * np.exp(known.white(STEPS, 5, 0.01)))
-    start, quiet = np.cumsum(seconds) - seconds, np.zeros(STEPS)
-    return judge_freed(seconds, Machine(start, seconds, songs, quiet, start), parts)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_a_part_that_grows_from_nothing_is_the_loops_on_a_restless_machine_too(seed: int) -> None:
-    parts = [level(6e-3, seed), level(4e-3, seed + 10), growing(1e-5, 3e-3, seed + 20)]
-    said = restless_judged(parts)
-    assert said.slower and said.low is not None and 0 < said.low < 0.35, said.detail
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_the_same_growth_of_a_part_that_is_large_anyway_is_left_in_doubt(seed: int) -> None:
-    parts = [growing(6e-3, 9e-3, seed), level(4e-3, seed + 10)]
-    assert not restless_judged(parts).slower
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_a_part_that_doubles_and_is_small_proves_no_growth_of_the_whole(seed: int) -> None:
-    parts = [growing(6e-3, 7.4e-3, seed), growing(1e-5, 3e-4, seed + 20)]
-    assert not restless_judged(parts).slower
 
 
 def claimed(parts: list[known.Numbers]) -> tuple[Verdict, known.Numbers]:
@@ -102,5 +70,4 @@ def test_what_nobody_measured_is_a_part_too(rest: known.Numbers, withdrawn: bool
 
 def test_steps_of_which_no_part_is_known_are_judged_as_before() -> None:
     claim, seconds = claimed([growing(2e-3, 4e-3, 1)])
-    assert doubled_part(claim, seconds, []) is None
     assert without_common_growth(claim, seconds, []) == claim

@@ -6,6 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labkit.record import LABELS
+from labkit.show.verdict_words import verdict_words
 from labkit.stats import judge
 from tests.stats import known
 from tests.stats.families import series
@@ -123,7 +124,7 @@ def test_adding_a_constant_lowers_the_growth(seed, constant):
 def test_whatever_the_times_there_is_one_whole_verdict(times):
     verdict = judge(times)
     assert verdict.label in LABELS
-    assert verdict.detail
+    assert verdict_words(verdict)
     assert verdict.steps == len(times)
     if verdict.label != "too_short":
         assert verdict.low <= verdict.growth <= verdict.high

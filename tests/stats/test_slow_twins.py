@@ -6,16 +6,17 @@ import math
 import numpy as np
 import pytest
 
-from labkit.stats import standard_error, warmup
-from labkit.stats.decay import find_decay
-from labkit.stats.levels import best_edges, levels_at
+from labkit.stats import standard_error
+from labkit.stats.huber import drawn_in
 from labkit.stats.noise import autocorrelation, cosines, lower_quartile, median
-from labkit.stats.robust import drawn_in
 from labkit.stats.series import joined
-from labkit.stats.shape import between_levels
-from labkit.stats.shapes import ONSETS, RATES, SHAPES, advances, fit_all
-from labkit.stats.spikes import wandering_comb
-from labkit.stats.trend import fit_trend
+from labkit.stats.shape import warmup
+from labkit.stats.shape.changepoints import best_edges, levels_at
+from labkit.stats.shape.decay import find_decay
+from labkit.stats.shape.shape import between_levels
+from labkit.stats.shape.shapes import ONSETS, RATES, SHAPES, advances, fit_all
+from labkit.stats.shape.spikes import wandering_comb
+from labkit.stats.shape.trend import fit_trend
 from tests.stats import known
 
 

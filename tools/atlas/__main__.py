@@ -16,6 +16,7 @@ from pathlib import Path
 from labkit.bench.bench import Bench
 from labkit.lab.lab import run_limits
 from labkit.record import LabkitError, Run
+from labkit.show.verdict_words import verdict_words
 from tools.atlas.calm import wait_for_calm
 from tools.atlas.chart import draw
 from tools.atlas.example import EXAMPLES, Example
@@ -63,7 +64,7 @@ def record_all() -> list[Recording]:
         for example in EXAMPLES:
             began = time.monotonic()
             recordings.append(record(example, play))
-            said = recordings[-1].verdict.detail
+            said = verdict_words(recordings[-1].verdict)
             print(f"{time.monotonic() - began:4.1f} s  {said}", flush=True)
     finally:
         bench.close()

@@ -15,8 +15,9 @@ from PIL import Image
 
 from labkit.record import Verdict
 from labkit.record.quantity import duration
-from labkit.show.curve import curve_of, top_milliseconds
-from labkit.show.picture import COLOURS, STYLE
+from labkit.show.charts.picture import COLOURS, STYLE
+from labkit.show.charts.scale import top_milliseconds
+from labkit.show.thinning import curve_of
 from tools.atlas.fitted import PALE, SHADE, Numbers, draw_fitted, say
 
 # Shown at half its pixels, 420 wide, it is sharp on any screen.
@@ -58,7 +59,7 @@ def chart(seconds: Sequence[float], verdict: Verdict, *, title: str) -> Figure:
             axes.plot(milliseconds, color=COLOURS[0], lw=0.5, alpha=0.5)
         _draw_warmup(axes, milliseconds, verdict, top)
         draw_fitted(axes, milliseconds, verdict, right=right, height=0.9 * top)
-        axes.set(ylim=(0, top), xlabel="step", ylabel="ms a step")
+        axes.set(ylim=(0, top), xlabel="step", ylabel="ms per step")
         axes.set_xlim(-0.01 * len(milliseconds), right)
         axes.tick_params(length=2)
     return figure

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from labkit.record import Verdict
 from labkit.record.quantity import duration
-from labkit.show.picture import COLOURS, DASHES
+from labkit.show.charts.picture import COLOURS, DASHES
 from labkit.stats.series import joined
-from labkit.stats.shape import find_shape
+from labkit.stats.shape.shape import find_shape
 
 INK, PALE, SHADE = "#1b1f24", "#57606a", "#eef1f4"
 # Of an unsteady run no level is fitted that could be drawn; this is what the eye would draw.
@@ -87,7 +87,7 @@ def fitted_trend(milliseconds: Numbers, verdict: Verdict) -> tuple[Numbers, Numb
 
 
 def _factor(ratio: float) -> str:
-    return f"x {ratio:.{1 if ratio >= 2 else 2}f}"
+    return f"{ratio:.{1 if ratio >= 2 else 2}f}x"
 
 
 def _mark_period(axes: Axes, milliseconds: Numbers, period: float, height: float) -> None:

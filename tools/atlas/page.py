@@ -7,6 +7,7 @@ from pathlib import Path
 from string import Template
 
 from labkit.show import words
+from labkit.show.verdict_words import loop_words
 from tools.atlas.recording import Recording
 
 TEMPLATE = Path(__file__).with_name("page.md")
@@ -25,7 +26,7 @@ def page(recordings: Sequence[Recording], machine: Mapping[str, str], pictures: 
     values = {"loops": LOOPS, "machine": "\n".join(f"- {n}: {v}" for n, v in machine.items())}
     for recording in recordings:
         label, verdict = recording.example.label, recording.verdict
-        values[f"{label}_sentence"] = verdict.loop_detail
+        values[f"{label}_sentence"] = loop_words(verdict)
         values[f"{label}_picture"] = f"![{alt(recording)}]({pictures}/{label}.png)"
         smallest = verdict.smallest_growth
         values[f"{label}_smallest"] = "none" if smallest is None else f"{100 * smallest:.0f} %"

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from labkit.diagnosis import judgement
-from labkit.record import Judgement, LabkitError, Run, Verdict
+from labkit.record import Diagnosis, LabkitError, Run, Verdict
+from labkit.show.verdict_words import verdict_words
 from tools.atlas.example import Example
 
 # A shared machine may spoil a curve; what fails six times is not there.
@@ -24,12 +25,12 @@ class Recording:
 
     example: Example
     run: Run
-    judgement: Judgement
+    judgement: Diagnosis
 
     @property
     def verdict(self) -> Verdict:
         """What the judge said."""
-        return self.judgement.main
+        return self.judgement.verdict
 
     @property
     def clear(self) -> bool:
@@ -65,7 +66,7 @@ def record(example: Example, play: Callable[[Example], Run], times: int = TIMES)
         recording = Recording(example, run, judgement(run))
         if recording.clear:
             return recording
-        said.append(recording.verdict.detail or recording.verdict.label)
+        said.append(verdict_words(recording.verdict))
     raise LabkitError(
         f"{example.source} had no undisturbed run that was judged {example.label}, in {times}: "
         f"{'. '.join(said)}. Run again on a quieter machine, or change the loop."

@@ -24,7 +24,8 @@ from tools.bench.table import terminal
 
 PAGES: Mapping[str, Page] = {
     "benchmarks.md": Page(
-        SPEED, ("recording", "starts", "updates", "page", "classroom", "verdicts", "busy")
+        SPEED,
+        ("recording", "patches", "starts", "updates", "page", "classroom", "verdicts", "busy"),
     ),
     "diagnosis_figures.md": Page(
         DIAGNOSIS, ("watching", "ledgers", "loops", "injected", "steady"), "confusion.md"

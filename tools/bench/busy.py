@@ -23,9 +23,11 @@ import numpy as np
 from labkit.bench.bench import Bench
 from labkit.diagnosis import judgement
 from labkit.record import Run, Verdict
+from labkit.show.verdict_words import verdict_words
 from labkit.stats import judge
 from tools.bench.figure import Figure
 
+WAITS = str(Path(__file__).with_name("growing_wait.py"))
 GROWING = str(Path(__file__).with_name("growing_work.py"))
 COMPLAINTS = ("slowdown", "shift", "unsteady")
 GROUP = "Verdicts on a busy machine"
@@ -46,7 +48,7 @@ class Loop:
     toggles: dict[str, str] = field(default_factory=dict)
 
 
-# From 0.3 to 15 ms a step, in one thread and in several.
+# From 0.3 to 15 ms per step, in one thread and in several.
 FLAT = (
     Loop("healthy", 600),
     Loop(GROWING, 800, {"work": 20}),
@@ -68,6 +70,13 @@ LONG = (
     Loop(GROWING, 400, {"size": 512, "work": 12}),
 )
 
+# Time that the loop waits itself and that other programs do not take: what must not be taken away.
+WAITING = (
+    Loop(WAITS, 200, {"over": 200}),
+    Loop(WAITS, 150, {"over": 150, "start_us": 3_000, "percent": 300}, {"waits": "disk"}),
+)
+WAITING_RUNS = 6
+
 
 def measure() -> list[Figure]:
     """Return the shares of runs with a false alarm and of growths found, in percent."""
@@ -75,6 +84,7 @@ def measure() -> list[Figure]:
     try:
         # Without the load: a step is more than its work, so twice the work is not twice the time.
         work = [_work_for_time(bench, loop) for loop in GROWN]
+        alone = [_last_seconds(bench, loop) for loop in WAITING]
         with load(1):
             flat = [_said(bench, FLAT[turn % len(FLAT)], 0) for turn in range(FLAT_RUNS)]
             found = {
@@ -84,6 +94,10 @@ def measure() -> list[Figure]:
                 ]
                 for percent in GROWTHS_PERCENT
             }
+            waited = [
+                [judgement(_run(bench, loop, 0)).verdict for _ in range(WAITING_RUNS)]
+                for loop in WAITING
+            ]
             percents = (0, GROWTHS_PERCENT[0])
             long = {
                 percent: [
@@ -96,7 +110,9 @@ def measure() -> list[Figure]:
         bench.close()
     for turn, (freed, _) in enumerate(flat):
         if freed.label in COMPLAINTS:
-            print(f"\n{FLAT[turn % len(FLAT)]}: {freed.detail}", file=sys.stderr, flush=True)
+            print(
+                f"\n{FLAT[turn % len(FLAT)]}: {verdict_words(freed)}", file=sys.stderr, flush=True
+            )
     busy = sum(freed.contended_share or 0.0 for freed, _ in flat) / len(flat)
     figures = [
         Figure(GROUP, "flat runs called slower or unsteady", _share(flat, 0), "%", 1.0,
@@ -108,6 +124,15 @@ def measure() -> list[Figure]:
         note = f"{GROWING_RUNS} runs; of the time a step takes without the load"
         figures.append(Figure(GROUP, name, _share(said, 0), "%", note=note))
         figures.append(Figure(GROUP, f"{name} by the wall clock alone", _share(said, 1), "%"))
+    for loop, idle, told in zip(WAITING, alone, waited, strict=True):
+        ratios = sorted((verdict.last_seconds or 0.0) / idle for verdict in told)
+        what = loop.toggles.get("waits", "sleep")
+        note = (
+            f"{WAITING_RUNS} runs, {ratios[0]:.2f} to {ratios[-1]:.2f}; the last level that the "
+            "verdict tells, over what the step takes without the load (goal 95 to 105 %)"
+        )
+        name = f"a loop that waits longer and longer ({what}), median"
+        figures.append(Figure(GROUP, name, 100 * float(np.median(ratios)), "%", note=note))
     for percent, name in zip(
         percents, ("called slower or unsteady", "of +25 % found"), strict=True
     ):
@@ -124,6 +149,7 @@ def load(seed: int) -> Iterator[None]:
     """Keep the machine busy with a program of its own."""
     program = subprocess.Popen(
         [sys.executable, "-m", "tools.bench.load", str(seed)],
+        stdin=subprocess.PIPE,
         start_new_session=True,
         env={**os.environ, "OMP_NUM_THREADS": "1"},
     )
@@ -147,10 +173,19 @@ def _work_for_time(bench: Bench, loop: Loop) -> float:
     return float(np.median(factors))
 
 
+def _last_seconds(bench: Bench, loop: Loop) -> float:
+    """Return how long a step takes at the end, without the load: the median of three runs."""
+    ends = []
+    for _ in range(CALIBRATING_RUNS):
+        seconds = np.array(_run(bench, loop, 0).steps.seconds)
+        ends.append(float(np.median(seconds[-len(seconds) // 20 :])))
+    return float(np.median(ends))
+
+
 def _said(bench: Bench, loop: Loop, percent: int) -> tuple[Verdict, Verdict]:
     """Return the verdict on a run, and what the wall clock alone says of it."""
     run = _run(bench, loop, percent)
-    return judgement(run).main, judgement(run, judge).main
+    return judgement(run).verdict, judge(run.steps.seconds)
 
 
 def _run(bench: Bench, loop: Loop, percent: int) -> Run:

@@ -7,7 +7,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from labkit.lab.classroom import classroom
+from labkit.course.classroom.classroom import classroom
 from labkit.lab.lab import run
 from labkit.record import save_run
 from tools.bench.figure import Figure

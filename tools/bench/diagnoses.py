@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Sequence
 from importlib import import_module
 from pathlib import Path
 
+from labkit.lab.json_output import diagnosis_json
 from labkit.record import Diagnosis
 from tests.loops.expectation import Expectation
 from tests.loops.expected import EVERY
@@ -48,7 +49,7 @@ def main(files: Sequence[str], diagnose: Diagnose | None = None) -> int:
 def ours() -> Diagnose:
     """Return the diagnosis that `labkit diagnose` makes."""
     # Named here and not above: what is said of a diagnosis can be tested without a bench.
-    whole = import_module("labkit.lab.diagnose").diagnose
+    whole = import_module("labkit.lab.own_loop.diagnose").diagnose
 
     def diagnose(path: str) -> Diagnosis:
         found = whole(path)
@@ -80,7 +81,7 @@ def keep(outcomes: Sequence[Outcome], path: Path = KEPT) -> None:
             "file": outcome.expected.file,
             "seconds": outcome.seconds,
             "misses": outcome.misses(),
-            "said": outcome.diagnosis and outcome.diagnosis.as_json(),
+            "said": outcome.diagnosis and diagnosis_json(outcome.diagnosis),
         }
         for outcome in outcomes
     ]

@@ -1,8 +1,8 @@
 """Faults injected into a real training step, alone and two at once: is each of them found?
 
 The step is a compiled Keras model's or a tf.function's. A fault is enlarged from step to step, so
-that the last step asked for is dearer than the first by the percent wanted; it is steered by the
-processor time that acting it out really takes.
+that the last step asked for is more expensive than the first by the percent wanted; it is steered
+by the processor time that acting it out really takes.
 """
 
 from __future__ import annotations
@@ -14,10 +14,19 @@ from dataclasses import dataclass, field
 from itertools import combinations
 from pathlib import Path
 
+from labkit.faults import (
+    CheckpointWriting,
+    ExpensiveData,
+    Fault,
+    Garbage,
+    GraphGrowth,
+    History,
+    Retracing,
+    WorkGrowth,
+)
 from labkit.record.verdict import Label
 from tests.loops.expectation import Expectation
 from tools.bench.diagnoses import Diagnose, diagnosed, ours
-from tools.bench.faults import FAULTS
 from tools.bench.figure import Figure
 from tools.bench.outcome import Outcome
 from tools.bench.steered import Steered, processor_seconds
@@ -25,6 +34,15 @@ from tools.bench.steered import Steered, processor_seconds
 ROOT = Path(__file__).parents[2]
 GROUP = "faults injected into a training step"
 STEPS = 300
+FAULTS: dict[str, type[Fault]] = {
+    "graph_growth": GraphGrowth,
+    "retracing": Retracing,
+    "history": History,
+    "garbage": Garbage,
+    "checkpoint_io": CheckpointWriting,
+    "input_pipeline": ExpensiveData,
+    "work_growth": WorkGrowth,
+}
 SLOWER: tuple[Label, ...] = ("slowdown", "shift")
 STEADY: tuple[Label, ...] = ("flat", "warmup", "spikes")
 FILE = """import sys
@@ -45,7 +63,7 @@ class Injection:
 
     Args:
         base: One of `BASES`.
-        percents: By how many percent each fault makes the last step dearer than the first.
+        percents: By how many percent each fault makes the last step more expensive than the first.
         steps: Which step is the last.
     """
 

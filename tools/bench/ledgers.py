@@ -8,7 +8,9 @@ from __future__ import annotations
 import sys
 
 from labkit.causes import every
-from labkit.lab.diagnose import diagnose
+from labkit.lab.own_loop.diagnose import diagnose
+from labkit.show.titles import titled
+from labkit.show.verdict_words import verdict_words
 from tools.bench.figure import Figure
 
 GROUP = "what the ledger explains of a cause's growth"
@@ -22,9 +24,9 @@ def measure() -> list[Figure]:
         if cause.expectation.shape not in ("ramp", "cliff"):
             continue
         said = diagnose(cause.slug)
-        rows = said.diagnosis.ledger.rows
+        rows = titled(said.diagnosis.ledger, said.diagnosis.judged.columns).rows
         if not rows:
-            print(f"{cause.slug}: {said.diagnosis.verdict.detail}", file=sys.stderr)
+            print(f"{cause.slug}: {verdict_words(said.diagnosis.verdict)}", file=sys.stderr)
         largest = ", ".join(f"{row.place} {100 * row.share:.0f} %" for row in rows[:2])
         found = said.diagnosis.findings
         first = f"first finding: {found[0].cause}" if found else "no finding"

@@ -1,13 +1,16 @@
 """Load made on purpose: processes that compute and copy for a while, rest for a while, and so on.
 
-Usage: python -m tools.bench.load SEED     until it is ended; all its processes end with it.
+Usage: python -m tools.bench.load SEED     until its standard input is closed or it is ended.
 """
 
 from __future__ import annotations
 
 import multiprocessing
+import os
 import random
+import signal
 import sys
+import threading
 import time
 
 import numpy as np
@@ -18,6 +21,7 @@ WORK_SECONDS = 1.0
 
 def main(seed: int) -> None:
     """Rest and work for random times; one or two processes at a time, of one kind or the other."""
+    threading.Thread(target=end_with_standard_input, daemon=True).start()
     chance = random.Random(seed)
     context = multiprocessing.get_context("spawn")
     with context.Pool(2) as pool:
@@ -27,6 +31,12 @@ def main(seed: int) -> None:
             seconds = chance.expovariate(1 / WORK_SECONDS)
             kinds = chance.choices(("compute", "copy"), k=chance.choice((1, 1, 2)))
             pool.starmap(work, [(kind, seconds) for kind in kinds], chunksize=1)
+
+
+def end_with_standard_input() -> None:
+    """End the whole group once whoever started it is gone, however that ended."""
+    sys.stdin.read()
+    os.killpg(0, signal.SIGKILL)
 
 
 def work(kind: str, seconds: float) -> None:

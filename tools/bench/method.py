@@ -36,4 +36,4 @@ def claim(
     onset: int | None = None,
 ) -> Verdict:
     """Return what a rival claims, in our words; a level it says nothing of is left out."""
-    return Verdict(label, growth, low, high, "", onset_step=onset)
+    return Verdict(label, growth, low, high, onset_step=onset)

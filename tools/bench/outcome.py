@@ -4,17 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from labkit.diagnosis.keeping import TITLES
 from labkit.record import Diagnosis, Finding
 from tests.loops.expectation import Expectation
 
 NONE = "none"
 FAILED = "failed"
-# Counters that are told by their own name.
-UNTITLED = frozenset(
-    ("gc_objects", "kernel_cache_bytes", "collectable_bytes", "resident_bytes", "tensor_bytes",
-     "compilations", "traces", "keras_names", "folder_files", "checkpoint_bytes", "index_bytes")
-)  # fmt: skip
 
 
 @dataclass(frozen=True)
@@ -90,10 +84,9 @@ class Outcome:
         """Whether a counter was told that names the place which keeps it."""
         if self.diagnosis is None or not self.called_leaking:
             return False
-        told = [name for counter in self.diagnosis.memory.grows for name in _names(counter)]
         return any(
             name == place or (place.endswith("/") and name.startswith(place))
-            for name in told
+            for name in self.diagnosis.memory.grows
             for place in self.expected.keeps
         )
 
@@ -133,12 +126,3 @@ class Outcome:
         growth = "" if verdict.growth is None else f" {verdict.growth:+.0%}"
         said = f"{verdict.label}{growth} in {verdict.steps} steps, {self._found()}, {memory.label}"
         return f"{head}  {wrong}  [said: {said}]" if wrong else f"{head}  {said}"
-
-
-def _names(told: str) -> tuple[str, ...]:
-    """Return the counters that may be meant by what a reader is told."""
-    if told in TITLES or told in UNTITLED or told.startswith("kept/"):
-        return (told,)
-    titled = tuple(name for name, title in TITLES.items() if title == told)
-    # A reader's own container is told as they would write it.
-    return titled or (f"kept/{told}",)

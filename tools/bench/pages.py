@@ -39,22 +39,21 @@ so of these they are no test any more. What is expected of each is in `tests/loo
 
 In the tables a row holds a loop under its plainest cause or label; where more than one answer was
 accepted beforehand, another column counts as right, and `machine` says that the loop is sound. What
-counts as wrong stands under *Misses*. Injected faults make a real training step dearer by a known
-share; what they missed was looked at, and rules were mended, so they are no test of loops unseen.
-Healthy loops are tested with another program computing beside them. Time labels suffer on a busy
-machine, counters do not. One loop more or less is 2 to 3 %, and no two measurements are alike: in
-the eight before this one, on two machines and with rules that were mended in between, time labels
-were right in 94 to 100 % of the known and in 91 to 96 % of the held-out loops, and of each a
+counts as wrong stands under *Misses*. Injected faults make a real training step more expensive by a
+known share; what they missed was looked at, and rules were mended, so they are no test of loops
+unseen. Healthy loops are tested with another program computing beside them. Time labels suffer on a
+busy machine, counters do not. One loop more or less is 2 to 3 %, and no two measurements are alike:
+in the eight before this one, on two machines and with rules that were mended in between, time
+labels were right in 94 to 100 % of the known and in 91 to 96 % of the held-out loops, and of each a
 slowdown was claimed falsely of none, one or two.
 
 What watching costs is all that `lk.watch` does around a step and its hooks within it, in the time
 of the step's own thread, where all of it is done. TensorFlow has one thread there and Python's
 collector rests, for chance in either would hide what is looked for. `lk.Watch` in a Keras training
-uses the same hooks and was not measured apart. Short steps are read up to sixteen at a time.
-Read one by one, a 1 ms step took 4.9 % longer and one of 10 ms 1.36 % on another machine. Not in it
-are the looks that keep to a share of the time of their own: the canary to a hundredth, the dear
-looks together to about a tenth, and up to half in the first seconds. The steps they touch are
-marked and not judged.
+uses the same hooks and was not measured apart. Every step is read by itself. Not in it are the
+looks that keep to a share of the time of their own: the canary to a hundredth, the expensive looks
+together to about a tenth, and up to half in the first seconds. The steps they touch are marked and
+not judged.
 """
 
 

@@ -12,13 +12,13 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from labkit.bench.stepfile import StepFileWriter
-from labkit.measure.collector import CollectorProbe
-from labkit.measure.events import Events
-from labkit.measure.memory import MemoryProbe
-from labkit.measure.places import Places
-from labkit.measure.probe import Probe
-from labkit.measure.processor import ProcessorProbe
-from labkit.measure.recorder import Recorder, recorded_columns
+from labkit.measure.clock.events import Events
+from labkit.measure.clock.probe import Probe
+from labkit.measure.clock.recorder import Recorder, recorded_columns
+from labkit.measure.clock.timers import Timers
+from labkit.measure.machine.processor import ProcessorProbe
+from labkit.measure.memory.collector import CollectorProbe
+from labkit.measure.memory.resident import MemoryProbe
 from tools.bench.figure import Figure
 
 STEPS = 100_000
@@ -30,12 +30,12 @@ def body() -> None:
 
 
 def measure() -> list[Figure]:
-    """Return the microseconds a step of each way to record."""
+    """Return the microseconds per step of each way to record."""
     empty = _best(_empty_loop)
     group = "recording a step"
-    places = Places(time.perf_counter)
-    collector = CollectorProbe(places, Events())
-    memory: list[Probe] = [MemoryProbe(), collector, places]
+    timers = Timers(time.perf_counter)
+    collector = CollectorProbe(timers, Events())
+    memory: list[Probe] = [MemoryProbe(), collector, timers]
     full: list[Probe] = [*memory, ProcessorProbe()]
     figures = [
         Figure(group, "bare clock", _best(_recorder([])) - empty, "us", 0.3),

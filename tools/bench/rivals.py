@@ -29,7 +29,7 @@ def redraw(axes, line, seconds):
 
 def curve(axes):
     axes.set_xlabel("step")
-    axes.set_ylabel("ms a step")
+    axes.set_ylabel("ms per step")
     return axes.plot([], [])[0]
 
 def png(seconds):

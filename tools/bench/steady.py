@@ -18,8 +18,8 @@ from contextlib import closing
 from pathlib import Path
 
 from labkit.bench.bench import Bench
-from labkit.lab.alarm import KINDS, confirmed
-from labkit.lab.diagnose import diagnose
+from labkit.lab.own_loop.alarm import KINDS, confirmed
+from labkit.lab.own_loop.diagnose import diagnose
 from tests.loops.expected import EVERY
 from tools.bench.busy import load
 from tools.bench.figure import Figure
@@ -94,15 +94,11 @@ def _said(path: Path, times: int) -> list[str]:
 
 
 def _test(path: Path, times: int) -> None:
-    from importlib.util import module_from_spec, spec_from_file_location
-
     import labkit
+    from labkit.cause import run_file
 
     for _ in range(times):
-        found = spec_from_file_location(path.stem, path)
-        assert found is not None and found.loader is not None
-        module = module_from_spec(found)
-        found.loader.exec_module(module)
+        module = run_file(path, f"labkit_own_{path.stem}")
         try:
             labkit.assert_steady(module.make_step)
         except AssertionError as alarm:

@@ -1,4 +1,4 @@
-"""A fault that becomes dearer from step to step by the processor time that it really takes."""
+"""A fault that costs more from step to step, by the processor time that it really takes."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Callable
 from statistics import median
 
-from tools.bench.faults import Fault
+from labkit.faults import Fault
 
 TRIALS = 15
 # Sizes that a fault is tried at: by half more each time.

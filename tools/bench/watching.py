@@ -5,7 +5,7 @@ move the wall clock by more than what is measured; all that watching does is don
 What is done around each step is timed as it happens, the wait for the next item included. What the
 hooks cost within it is the difference between stretches of steps with hooks and without, which take
 turns in one process. Not in it are the looks that keep to a share of the time of their own and mark
-or follow the steps: the canary (1 %) and the dear looks (about a tenth).
+or follow the steps: the canary (1 %) and the expensive looks (about a tenth).
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from itertools import repeat
 
 import numpy as np
 
-from labkit.lab.watching import Watching
-from labkit.measure.canary import CanaryProbe
-from labkit.measure.sampling import SAMPLED, Looked
-from labkit.measure.timing import timed
+from labkit.lab.own_loop.watching import Watching
+from labkit.measure.clock.sampling import Looked
+from labkit.measure.clock.timing import timed
+from labkit.measure.machine.canary import CanaryProbe
 from tools.bench.figure import Figure
 
 GROUP = "what watching costs"
-# Hooks make Python specialise its bytecode anew; a loop pays for that once, not at every step.
+# Patches make Python specialise its bytecode anew; a loop pays for that once, not each step.
 WARM_STEPS = 70
 
 
@@ -48,7 +48,7 @@ class Size:
     steps: int
 
 
-SIZES = (Size(1, 3.0, blocks=120, steps=300), Size(10, 0.5, blocks=160, steps=60))
+SIZES = (Size(1, 5.0, blocks=120, steps=300), Size(10, 1.5, blocks=160, steps=60))
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Block:
 
 
 def measure() -> list[Figure]:
-    """Return by how many percent a step of 1 ms and one of 10 ms gets dearer."""
+    """Return by how many percent a step of 1 ms and one of 10 ms gets more expensive."""
     import tensorflow as tf
 
     tf.config.threading.set_intra_op_parallelism_threads(1)
@@ -82,7 +82,7 @@ def measure() -> list[Figure]:
         around = np.array([each.around_seconds - plain.around_seconds for plain, each in pairs])
         error = 1.25 * float(np.std(within)) / math.sqrt(len(pairs))
         whole = float(np.median([plain.whole_seconds for plain, _ in pairs]))
-        # Hooks make no step quicker: a difference below zero is noise, and takes nothing off.
+        # Patches make no step quicker: a difference below zero is noise, and takes nothing off.
         cost = max(0.0, float(np.median(within))) + float(np.median(around))
         note = (
             f"{1e3 * whole:.2f} ms without; {1e6 * np.median(around):.0f} us around the step, "
@@ -147,11 +147,9 @@ def _block(step: Callable[[], object], count: int, *, watched: bool) -> Block:
     begin, end = (watching.begin, watching.end) if watching else (_nothing, _nothing)
     wait: Callable[[], object] = partial(next, repeat(None))
     if watching:
-        wait = timed(wait, watching.places, watching.waiting)
-    rows, sampled = _marks(watching) if watching else ([math.nan], -1)
+        wait = timed(wait, watching.timers, watching.waiting)
     whole, own = time.process_time, time.thread_time
-    wholes, steps = [], []
-    around: dict[bool, list[float]] = {True: [], False: []}
+    wholes, steps, around = [], [], []
     for index in range(WARM_STEPS + count):
         began = whole()
         before = own()
@@ -166,22 +164,15 @@ def _block(step: Callable[[], object], count: int, *, watched: bool) -> Block:
             continue
         wholes.append(whole() - began)
         steps.append(ended - started)
-        around[not math.isnan(rows[sampled])].append(started - before + after - ended)
+        around.append(started - before + after - ended)
     if watching:
         watching.close()
-    return Block(float(np.median(wholes)), float(np.median(steps)), _mean([*around.values()]))
+    return Block(float(np.median(wholes)), float(np.median(steps)), _mean(around))
 
 
-def _mean(kinds: Sequence[Sequence[float]]) -> float:
-    """Return the mean of all, where an interrupt may have cost a few a hundred times as much.
-
-    Args:
-        kinds: What is of one kind, e.g. the few steps after which all is read, and the others: the
-            dearest twentieth of a kind is left out, and of all together that would be a kind.
-    """
-    kept = [sorted(each)[: max(1, round(0.95 * len(each)))] for each in kinds if each]
-    counts = [len(each) for each in kinds if each]
-    return float(np.average([np.mean(each) for each in kept], weights=counts))
+def _mean(seconds: Sequence[float]) -> float:
+    """Return the mean without the slowest twentieth: an interrupt may cost a hundred times more."""
+    return float(np.mean(sorted(seconds)[: max(1, round(0.95 * len(seconds)))]))
 
 
 def _nothing() -> None:
@@ -189,15 +180,9 @@ def _nothing() -> None:
 
 
 def _watching() -> Watching:
-    """Return a watching that takes no dear look and has no canary."""
+    """Return a watching that takes no expensive look and has no canary."""
     watching = Watching("a train step")
     for each in (*watching.looks, *watching.probes):
         if isinstance(each, Looked | CanaryProbe):
             each.due = math.inf
     return watching
-
-
-def _marks(watching: Watching) -> tuple[Sequence[float], int]:
-    """Return the rows, and where, from their end, the last step is marked, if it was read."""
-    names = [column.name for column in watching.recorder.columns]
-    return watching.recorder.rows, names.index(SAMPLED) - len(names)

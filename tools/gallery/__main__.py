@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from labkit.causes import SLUGS
-from labkit.lab.shipped import shipped
+from labkit.lab.replay.recordings import shipped
 from labkit.record.whole_file import write_whole
 from tools.gallery.page import gallery
 

@@ -12,19 +12,21 @@ from pathlib import Path
 from labkit.cause import Toggle
 from labkit.causes import load
 from labkit.diagnosis import judgement
-from labkit.lab.replay import ReplayPlayer, made_where
-from labkit.lab.telling import run_lines
-from labkit.record import Judgement, Run
+from labkit.lab.replay.recorded_runs import RecordedRuns, made_where
+from labkit.record import Diagnosis, Run
 from labkit.show import words
+from labkit.show.charts.series import find_series
+from labkit.show.charts.step_chart import step_chart
 from labkit.show.machine import machine
-from labkit.show.markup import Markup, element, joined
+from labkit.show.markup import Markup, element
 from labkit.show.page import page
-from labkit.show.series import find_series
-from tools.gallery.chart import chart
+from labkit.show.report.terminal import evidence_lines
+from labkit.show.thinning import read_curve
 
 HERE = Path(__file__).parent
 TAGS = {"fix": "fix", "control": "for comparison"}
 MOST_LANES = 2
+MOST_POINTS = 300  # a page of a hundred charts stays small
 TITLE = "labkit: recorded runs of every lab"
 INTRODUCTION = (
     "Training loops that get slower, each with its cause switched on and off, and with its repair. "
@@ -56,15 +58,15 @@ def _contents(labs: Sequence[Sequence[Run]]) -> Markup:
 
 def _lab(runs: Sequence[Run]) -> Markup:
     cause = load(runs[0].cause)
-    player = ReplayPlayer(runs)
+    recorded = RecordedRuns(runs)
     where = element("code", f"notebooks/{cause.notebook}")
     return element(
         "section",
         element("h2", cause.title),
         element("p", cause.summary, " The lab is ", where, "."),
-        _buttons(player.toggles),
+        _buttons(recorded.toggles),
         element("p", role="status", class_="told"),
-        *(_recording(run, player) for run in player.recorded),
+        *(_recording(run, recorded) for run in recorded.runs),
         id=cause.slug, class_="lab",
     )  # fmt: skip
 
@@ -79,7 +81,7 @@ def _buttons(toggles: Sequence[Toggle]) -> Markup:
         )
         for toggle in toggles
     ]
-    return Markup(f'<div class="choices" hidden>{joined(groups)}</div>')
+    return element("div", *groups, class_="choices", hidden="")
 
 
 def _tag(toggle: Toggle) -> str:
@@ -91,22 +93,22 @@ def _button(toggle: Toggle, word: str) -> Markup:
                    aria_pressed="false")  # fmt: skip
 
 
-def _recording(run: Run, player: ReplayPlayer) -> Markup:
-    first = player.recorded[0]
-    stand = {toggle.name: toggle.word(run.toggles[toggle.name]) for toggle in player.toggles}
+def _recording(run: Run, recorded: RecordedRuns) -> Markup:
+    first = recorded.runs[0]
+    stand = {toggle.name: toggle.word(run.toggles[toggle.name]) for toggle in recorded.toggles}
     judged = judgement(run)
     ended = "" if run.state.completed else words.state(run.state, len(run.steps))
     lines = [*words.judgement(judged), machine([judged])]
-    mood = "alarming" if judged.main.slower else "open"
-    mood = "fine" if judged.main.label in ("flat", "warmup") else mood
+    mood = "alarming" if judged.verdict.slower else "open"
+    mood = "fine" if judged.verdict.label in ("flat", "warmup") else mood
     said = (element("p", line) for line in lines if line)
-    rest = [words.judged_ledger(judged, run.columns), *_evidence(run, judged)]
+    rest = [words.judged_ledger(judged, run.columns), *_evidence(judged)]
     return element(
         "article",
-        element("h3", _called(run, player, stand)),
+        element("h3", _called(run, recorded, stand)),
         element("p", ended, class_="lk-error") if ended else Markup(),
         element("div", *said, class_=f"lk-verdict lk-{mood}"),
-        element("figure", _chart(run, None if run is first else first, judged, player),
+        element("figure", _chart(run, None if run is first else first, judged, recorded),
                 element("figcaption", _caption(run is first))),
         element("ul", *(element("li", line) for line in rest if line)),
         element("p", f"Recorded: {made_where(run)}.", class_="made"),
@@ -114,20 +116,19 @@ def _recording(run: Run, player: ReplayPlayer) -> Markup:
     )  # fmt: skip
 
 
-def _evidence(run: Run, judged: Judgement) -> list[str]:
+def _evidence(judged: Diagnosis) -> list[str]:
     """Return the lines on the counters, as the terminal has them."""
-    counters = {column.title for column in run.columns if column.kind == "counter"}
-    lines = (line.strip() for line in run_lines(run, judged))
-    return [line for line in lines if line.partition(":")[0] in counters]
+    counters = {column.title for column in judged.run.columns if column.kind == "counter"}
+    return [line for line in evidence_lines(judged.run) if line.partition(":")[0] in counters]
 
 
-def _called(run: Run, player: ReplayPlayer, stand: Mapping[str, str]) -> str:
+def _called(run: Run, recorded: RecordedRuns, stand: Mapping[str, str]) -> str:
     """Return what differs from the defaults; of the defaults how the main toggle stands."""
-    declared = player.cause.toggles
-    first = player.recorded[0].toggles
+    declared = recorded.cause.toggles
+    first = recorded.runs[0].toggles
     changed = [name for name, value in run.toggles.items() if value != first[name]]
     only = changed or [declared[0].name]
-    said = words.toggle_values(run.toggles, declared, only=only) if declared else run.title
+    said = words.toggle_values(run.toggles, only=only) if declared else run.title
     return said if changed or not stand else f"{said}, the others at their defaults"
 
 
@@ -136,8 +137,8 @@ def _caption(first: bool) -> str:
     return drawn if first else f"{drawn} Dashed: the recording at the defaults."
 
 
-def _chart(run: Run, other: Run | None, judged: Judgement, player: ReplayPlayer) -> Markup:
-    titles = {column.name: column.title for column in run.columns}
-    wanted = [titles[lane] for lane in player.lanes if lane in titles]
-    counters = find_series(run, wanted, {})[:MOST_LANES]
-    return chart(run, other, words.run_alt_text(run, judged, player.lanes), counters)
+def _chart(run: Run, other: Run | None, judged: Diagnosis, recorded: RecordedRuns) -> Markup:
+    counters = find_series(run, recorded.cause.lanes)[:MOST_LANES]
+    curves = [read_curve(each, MOST_POINTS) for each in (run, other) if each is not None]
+    alt = words.run_alt_text(run, judged, recorded.cause.lanes)
+    return step_chart(curves, alt, counters=counters, events=run.events)

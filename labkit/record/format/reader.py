@@ -34,7 +34,7 @@ def _decoded(line: str) -> Any:
     try:
         return json.loads(line)
     except json.JSONDecodeError as error:
-        raise Misfit(f"it is no JSON from letter {error.pos + 1:,} on") from error
+        raise Misfit(f"it is not JSON from letter {error.pos + 1:,} on") from error
     except RecursionError as error:
         raise Misfit("its brackets are nested too deep") from error
     except ValueError as error:  # Python reads no number of more than 4,300 digits
@@ -78,7 +78,8 @@ class _Reader:
             self._check_format(value)
         elif self._rows is None:
             self._facts = schema.facts(value)
-            self._rows = Rows(self._facts.pop("names"))
+            times = {column.name for column in self._facts["columns"] if column.unit == "s"}
+            self._rows = Rows(self._facts.pop("names"), times - {*schema.CLOCK})
         elif isinstance(value, dict) and "event" in value:
             if len(self._events) == MOST_EVENTS:
                 raise Misfit(f"a run has {MOST_EVENTS:,} events at most")
@@ -87,7 +88,7 @@ class _Reader:
         elif isinstance(value, dict) and "end" in value:
             self._take_end(schema.COUNTS(value["end"], "end", False), self._rows.counts())
         else:
-            raise Misfit("it is no step, event or end line")
+            raise Misfit("it is not a step, event or end line")
 
     def _check_format(self, value: Any) -> None:
         if not isinstance(value, dict) or value.get("labkit") != "run":
@@ -146,5 +147,5 @@ class _Reader:
 
 def _counted(counts: Iterable[int]) -> str:
     """Return ``3 + 1``; of very many workers the first few."""
-    said = [f"{count:,}" for count in counts]
-    return " + ".join(said[:4] + (["..."] if len(said) > 4 else [])) or "0"
+    texts = [f"{count:,}" for count in counts]
+    return " + ".join(texts[:4] + (["..."] if len(texts) > 4 else [])) or "0"

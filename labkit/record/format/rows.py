@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from array import array
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from typing import Any
 
-from labkit.record.format.limits import MOST_NUMBERS, MOST_WORKERS
+from labkit.record.format.limits import MOST_NUMBERS, MOST_SECONDS, MOST_WORKERS
 from labkit.record.format.schema import CLOCK, check_clock
 from labkit.record.format.shape import Misfit, finite, misfit, whole
 from labkit.record.steps import Steps
@@ -26,10 +26,12 @@ class Rows:
 
     Args:
         names: The columns' names, in the order of a row's numbers.
+        times: Of these, which hold seconds.
     """
 
-    def __init__(self, names: Sequence[str]) -> None:
+    def __init__(self, names: Sequence[str], times: Container[str] = ()) -> None:
         self._names = tuple(names)
+        self._times = tuple(place for place, name in enumerate(names) if name in times)
         self._start, self._seconds = (self._names.index(name) for name in CLOCK)
         self._workers: dict[int, array[float]] = {}
         self._last: dict[int, float] = {}
@@ -50,11 +52,15 @@ class Rows:
         if taken is None or type(worker) is not int:
             taken = self._begin(worker)
         if None in row:
-            row = [math.nan if each is None else each for each in row]
+            row = [math.nan if number is None else number for number in row]
         check_clock(self._last[worker], row[self._start], row[self._seconds])
+        # By one call for all of them: a run may have a million rows of forty times.
+        times = [row[place] for place in self._times if row[place] == row[place]]
+        if times and not math.hypot(*times) <= MOST_SECONDS:
+            self._check_times(row)
         self._last[worker] = row[self._start]
         if math.inf in row or -math.inf in row:  # the first labkit wrote such counters
-            row = [math.nan if math.isinf(each) else each for each in row]
+            row = [math.nan if math.isinf(number) else number for number in row]
         try:
             taken.fromlist(row)
         except OverflowError:
@@ -62,6 +68,12 @@ class Rows:
         self._numbers += len(row)
         if self._numbers > MOST_NUMBERS:
             raise Misfit(f"the run has more than {MOST_NUMBERS:,} numbers, the most of any run")
+
+    def _check_times(self, row: Sequence[float]) -> None:
+        for place in self._times:
+            if MOST_SECONDS < abs(row[place]) < math.inf:
+                rule = f"at most {MOST_SECONDS:,.0f} seconds, or null"
+                raise misfit(self._names[place], row[place], rule)
 
     def _begin(self, worker: object) -> array[float]:
         place = WORKER(worker, "worker", False)
@@ -71,14 +83,14 @@ class Rows:
     def _fault(self, row: Sequence[Any]) -> Misfit:
         """Return what is wrong with a row in which something is."""
         worker, *numbers = row
-        for name, each in zip(self._names, numbers, strict=True):
-            if type(each) not in NUMBERS or (isinstance(each, int) and not finite(each)):
-                return misfit(name, each, "a finite number or null")
+        for name, number in zip(self._names, numbers, strict=True):
+            if type(number) not in NUMBERS or (isinstance(number, int) and not finite(number)):
+                return misfit(name, number, "a finite number or null")
         return misfit("worker", worker, "a whole number")
 
     def counts(self) -> dict[int, int]:
         """Return how many steps each worker has of which there is one."""
-        return {worker: len(each) // len(self._names) for worker, each in self._workers.items()}
+        return {worker: len(taken) // len(self._names) for worker, taken in self._workers.items()}
 
     def steps(self, worker: int) -> Steps:
         """Return all steps of a worker; none if there is no row of it."""

@@ -7,7 +7,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, get_args
 
-from labkit.record.columns import Column, Kind
 from labkit.record.errors import RunFileError
 from labkit.record.format.limits import (
     LEAST_SECONDS,
@@ -37,6 +36,7 @@ from labkit.record.format.shape import (
 from labkit.record.memory_map import KIND, MemoryMap
 from labkit.record.quantity import steps
 from labkit.record.run import STATES, Event, State
+from labkit.record.steps import Column, Kind
 
 LINE = line(MOST_LINE)
 TEXT = text(MOST_TEXT)
@@ -75,9 +75,9 @@ def facts(value: Any, *, fit: bool = False) -> dict[str, Any]:
         Misfit: If one is not what it must be, or they do not agree.
     """
     if isinstance(value, dict):
-        value = {name: each for name, each in value.items() if name in SECOND_LINE}
-    found: dict[str, Any] = fields(**SECOND_LINE)(value, "", fit)
-    names, described = found["names"], [column["name"] for column in found["columns"]]
+        value = {name: given for name, given in value.items() if name in SECOND_LINE}
+    known: dict[str, Any] = fields(**SECOND_LINE)(value, "", fit)
+    names, described = known["names"], [column["name"] for column in known["columns"]]
     for field, listing in (("names", names), ("columns", described)):
         if twice := {name for name in listing if listing.count(name) > 1}:
             raise Misfit(f"its {field} has {shown(min(twice))} twice")
@@ -87,10 +87,10 @@ def facts(value: Any, *, fit: bool = False) -> dict[str, Any]:
     for name in described:
         if name not in names:
             raise Misfit(f"its columns describe {shown(name)}, which its names do not have")
-    found["state"] = State(**found["state"])
-    found["columns"] = tuple(Column(**column) for column in found["columns"])
-    found["evidence"] = {name: tuple(pairs) for name, pairs in found["evidence"].items()}
-    return found
+    known["state"] = State(**known["state"])
+    known["columns"] = tuple(Column(**column) for column in known["columns"])
+    known["evidence"] = {name: tuple(pairs) for name, pairs in known["evidence"].items()}
+    return known
 
 
 def event(value: Any, *, fit: bool = False) -> Event:
@@ -99,18 +99,18 @@ def event(value: Any, *, fit: bool = False) -> Event:
     Raises:
         Misfit: If it is none, or lacks what one of its kind has.
     """
-    found = Event(**EVENT(value, "event", fit))
-    if found.kind == "toggle":
-        known = {name: each for name, each in found.detail.items() if name in ("name", "value")}
+    made = Event(**EVENT(value, "event", fit))
+    if made.kind == "toggle":
+        known = {name: given for name, given in made.detail.items() if name in ("name", "value")}
         flip = FLIP(known, "event.detail", fit)
         # The same words as in the run's toggles, and no longer: what is saved must be read again.
-        found = replace(found, detail={**found.detail, **flip})
-    if found.kind == KIND:
+        made = replace(made, detail={**made.detail, **flip})
+    if made.kind == KIND:
         try:
-            MemoryMap.of_event(found)
+            MemoryMap.of_event(made)
         except RunFileError as error:
             raise Misfit("its event holds no map of memory that can be read") from error
-    return found
+    return made
 
 
 def check_step(step: int, before: int, count: int, what: str) -> int:

@@ -50,7 +50,7 @@ def shown(value: object) -> str:
 
 def encodable(text: str) -> str:
     r"""Return text that can be written to a file: a lone half of a character as ``\udcff``."""
-    return LONE_SURROGATES.sub(lambda found: visible(found[0]), text)
+    return LONE_SURROGATES.sub(lambda match: visible(match[0]), text)
 
 
 def text(most: int) -> Shape:
@@ -73,10 +73,11 @@ def line(most: int) -> Shape:
     def take(value: Any, field: str, fit: bool) -> str:
         if not isinstance(value, str):
             raise misfit(field, value, "text")
-        said = one_line(value, most=sys.maxsize)
-        if len(said) > most and not fit:
-            raise Misfit(f"its {field} has {len(said):,} letters where {most:,} are the most")
-        return shortened(said, most)
+        whole_line = one_line(value, most=sys.maxsize)
+        if len(whole_line) > most and not fit:
+            letters = f"{len(whole_line):,} letters where {most:,} are the most"
+            raise Misfit(f"its {field} has {letters}")
+        return shortened(whole_line, most)
 
     return take
 
@@ -158,7 +159,7 @@ def listed(shape: Shape, most: int = MOST_ENTRIES) -> Shape:
             raise misfit(field, value, "a list")
         if len(value) > most:
             raise Misfit(f"its {field} has {len(value):,} entries where {most:,} are the most")
-        return [shape(each, f"{field}[{place}]", fit) for place, each in enumerate(value)]
+        return [shape(entry, f"{field}[{place}]", fit) for place, entry in enumerate(value)]
 
     return take
 
@@ -184,11 +185,11 @@ def mapping(names: Shape, shape: Shape) -> Shape:
             raise Misfit(
                 f"its {field} has {len(value):,} entries where {MOST_ENTRIES:,} are the most"
             )
-        found = {}
-        for key, each in value.items():
+        taken = {}
+        for key, entry in value.items():
             name = names(key, f"name in {field}", fit)
-            found[name] = shape(each, f"{field}.{name:.{LONGEST_SHOWN}}", fit)
-        return found
+            taken[name] = shape(entry, f"{field}.{name:.{LONGEST_SHOWN}}", fit)
+        return taken
 
     return take
 
@@ -199,7 +200,9 @@ def fields(**shapes: Shape) -> Shape:
     def take(value: Any, field: str, fit: bool) -> dict[str, Any]:
         where, before = (f"its {field}", f"{field}.") if field else ("it", "")
         if not isinstance(value, dict):
-            raise misfit(field, value, "an object") if field else Misfit(f"{where} is no object")
+            raise (
+                misfit(field, value, "an object") if field else Misfit(f"{where} is not an object")
+            )
         for name in value:
             if name not in shapes:
                 raise Misfit(f"{where} has a field {shown(name)} that labkit does not know")

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 from typing import Any
 
-from labkit.record.columns import Column
 from labkit.record.errors import LabkitError
 from labkit.record.format import FORMAT_VERSION, schema
 from labkit.record.format.limits import (
@@ -22,7 +21,7 @@ from labkit.record.format.limits import (
 )
 from labkit.record.format.shape import Misfit, finite
 from labkit.record.run import Run
-from labkit.record.steps import Steps
+from labkit.record.steps import Column, Steps
 
 
 def run_to_lines(run: Run) -> Iterator[str]:
@@ -33,7 +32,7 @@ def run_to_lines(run: Run) -> Iterator[str]:
     not measured.
 
     Raises:
-        LabkitError: If the run is none that labkit records.
+        LabkitError: If the run is not one that labkit records.
     """
     try:
         yield from _lines(run)
@@ -87,16 +86,16 @@ def _check_size(run: Run, workers: Sequence[Steps], width: int) -> None:
 
 
 def _facts(run: Run, names: Sequence[str]) -> str:
-    told: dict[str, Any] = {
+    values: dict[str, Any] = {
         "cause": run.cause, "title": run.title, "state": asdict(run.state),
         "toggles": dict(run.toggles), "settings": dict(run.settings),
         "environment": dict(run.environment), "evidence": _evidence(run),
         "columns": _columns(run, names), "names": names, "log": run.log,
     }  # fmt: skip
-    told = schema.facts(told, fit=True)
-    told["state"] = asdict(told["state"])
-    told["columns"] = [asdict(column) for column in told["columns"]]
-    return json.dumps(told)
+    facts = schema.facts(values, fit=True)
+    facts["state"] = asdict(facts["state"])
+    facts["columns"] = [asdict(column) for column in facts["columns"]]
+    return json.dumps(facts)
 
 
 def _columns(run: Run, names: Sequence[str]) -> list[dict[str, str]]:
@@ -104,33 +103,33 @@ def _columns(run: Run, names: Sequence[str]) -> list[dict[str, str]]:
 
     Of a run that has just begun the columns may be known before there are any.
     """
-    found: dict[str, Column] = {}
+    columns: dict[str, Column] = {}
     for column in run.columns:
         if column.name in names:
-            found.setdefault(column.name, column)
-    return [asdict(column) for column in found.values()]
+            columns.setdefault(column.name, column)
+    return [asdict(column) for column in columns.values()]
 
 
 def _evidence(run: Run) -> dict[str, list[tuple[int, float]]]:
     """Return what was read within the run, in order; where it is too much, every so many."""
     count = len(run.steps)
     every = -(-sum(map(len, run.evidence.values())) // MOST_READINGS) or 1
-    found = {}
+    evidence = {}
     for name, pairs in run.evidence.items():
-        kept = [each for each in pairs if 0 <= each[0] <= count and finite(each[1])]
-        kept.sort(key=lambda each: each[0])
+        kept = [(step, value) for step, value in pairs if 0 <= step <= count and finite(value)]
+        kept.sort(key=lambda reading: reading[0])
         # From the last backwards: the last is what a diagnosis asks for.
-        found[name] = kept[::-every][::-1]
-    return found
+        evidence[name] = kept[::-every][::-1]
+    return evidence
 
 
 def _events(run: Run) -> Iterator[str]:
     before, count = 0, len(run.steps)
     # Two threads may tell of what they saw one after the other, and not in order.
-    for each in sorted(run.events, key=lambda event: event.step):
-        told = schema.event(asdict(each), fit=True)
-        before = schema.check_step(told.step, before, count, "event")
-        yield json.dumps({"event": asdict(told)})
+    for recorded in sorted(run.events, key=lambda event: event.step):
+        event = schema.event(asdict(recorded), fit=True)
+        before = schema.check_step(event.step, before, count, "event")
+        yield json.dumps({"event": asdict(event)})
 
 
 def _rows(worker: int, steps: Steps, names: Sequence[str]) -> Iterator[str]:

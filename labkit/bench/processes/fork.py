@@ -1,0 +1,246 @@
+"""The quick way to start a worker: forked by a warm launcher, which this side keeps."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import socket
+import subprocess
+import threading
+import time
+from collections.abc import Mapping
+
+from labkit.bench.processes.forked_worker import ForkedWorker, pipe_pairs
+from labkit.bench.processes.last_words import LastWords
+from labkit.bench.processes.reapers import Reapers
+from labkit.bench.processes.search_path import child_environment, python_command
+from labkit.bench.protocol import Lines, encode
+from labkit.record import LabkitError
+
+# A launcher that still imports TensorFlow looks up only then.
+CLOSE_SECONDS = 20.0
+
+
+class ForkStarter:
+    """Keeps one launcher warm and has it fork the workers.
+
+    One spare worker is forked ahead, between runs: it has then already paid for its first garbage
+    collection (0.15 s, which copies the launcher's pages) and waits for its job.
+
+    A launcher that has died is replaced at the next start; its workers end with it, because their
+    sessions close the pipes.
+    """
+
+    kind = "fork"
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._changed = threading.Condition(self._lock)
+        self._control: socket.socket | None = None
+        self._process: subprocess.Popen[bytes] | None = None
+        self._identities = itertools.count(1)
+        self._reapers = Reapers()
+        self._spare: ForkedWorker | None = None
+        self._ready = False
+        self._failure = ""
+        self._last_words = ""
+
+    @property
+    def process_id(self) -> int | None:
+        """The launcher's process id, for tests and for the curious; None when there is none."""
+        with self._lock:
+            return self._process.pid if self._process is not None else None
+
+    @property
+    def spare_process_id(self) -> int | None:
+        """The process id of the spare worker's reaper; None when there is none."""
+        with self._lock:
+            return self._reapers.process_id(self._spare.identity) if self._spare else None
+
+    def warm(self) -> None:
+        """Start the launcher if there is none, and a spare worker; returns at once."""
+        with self._lock:
+            self._warm()
+        self.prepare()
+
+    def prepare(self) -> None:
+        """Have a spare worker forked if there is none; never while something is being timed."""
+        with self._lock:
+            if self._control is None or self._take_spare(keep=True) is not None:
+                return
+            self._spare = self._fork_one()
+
+    def wait_until_ready(self, seconds: float) -> bool:
+        """Return whether the launcher has imported TensorFlow within this time."""
+        deadline = time.monotonic() + seconds
+        with self._changed:
+            while not self._ready and self._control is not None:
+                if not self._changed.wait(max(0.0, deadline - time.monotonic())):
+                    break
+            return self._ready
+
+    def start(self, environment: Mapping[str, str]) -> ForkedWorker:
+        if environment:
+            raise LabkitError(
+                f"{', '.join(environment)} is read while TensorFlow is imported; "
+                "such a run needs a plain start."
+            )
+        with self._lock:
+            self._warm()
+            return self._take_spare() or self._fork_one()
+
+    def _take_spare(self, *, keep: bool = False) -> ForkedWorker | None:
+        """Return the spare worker if it is alive; one that has died is cleared away."""
+        spare = self._spare
+        if spare is None or not keep:
+            self._spare = None
+        if spare is not None and self._reapers.exit_status(spare.identity) is not None:
+            spare.dismiss()
+            self._spare = None
+            return None
+        return spare
+
+    def _fork_one(self) -> ForkedWorker:
+        identity = next(self._identities)
+        with pipe_pairs() as (commands, words, *theirs):
+            self._reapers.asked(identity)
+            self._send(encode({"do": "fork", "id": identity}), theirs)
+        return ForkedWorker(identity, commands, words, self)
+
+    def exit_status(self, identity: int) -> int | None:
+        """Return a worker's exit status; `LAUNCHER_GONE` if nobody can tell any more."""
+        with self._lock:
+            return self._reapers.exit_status(identity)
+
+    def kill(self, identity: int) -> None:
+        """Have the launcher end a worker; where it is gone itself, end what it has left."""
+        with self._lock:
+            if not self._reapers.kill(identity) and self._control is not None:
+                self._send(encode({"do": "kill", "id": identity}), [])
+
+    def leave_to_parent(self) -> None:
+        """Close our copies of the launcher's and the spare worker's ends, in a forked process."""
+        if self._control is not None:
+            self._control.close()
+        if self._spare is not None:
+            self._spare.dismiss()
+        self._control = self._spare = None
+
+    def close(self) -> None:
+        """End the launcher."""
+        with self._lock:
+            control, process = self._control, self._process
+            if self._spare is not None:
+                self._spare.dismiss()
+                self._spare = None
+        if control is not None and process is not None:
+            # Shutdown wakes the thread that reads; it then closes the socket itself.
+            with contextlib.suppress(OSError):
+                control.shutdown(socket.SHUT_RDWR)
+            try:
+                process.wait(CLOSE_SECONDS)
+            except subprocess.TimeoutExpired:  # somebody has stopped it, perhaps
+                process.kill()
+                process.wait()
+            self._hearing.join(timeout=5)  # or what it holds would be open a moment longer
+
+    def _send(self, data: bytes, handles: list[int]) -> None:
+        assert self._control is not None
+        try:
+            socket.send_fds(self._control, [data], handles)
+        except OSError as error:
+            raise LabkitError(
+                "The launcher that starts runs has just ended; press Run again to start a new one."
+            ) from error
+
+    def _warm(self) -> None:
+        if self._control is not None:
+            return
+        with contextlib.ExitStack() as undo:
+            words = LastWords()
+            undo.callback(words.close)
+            ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+            undo.callback(ours.close)
+            # A cell may have given every new socket a time limit; quiet is no end of the launcher.
+            ours.settimeout(None)
+            theirs.settimeout(None)
+            with theirs:
+                self._process = subprocess.Popen(
+                    [*python_command("labkit.bench.processes.launcher"), str(theirs.fileno())],
+                    stdin=subprocess.DEVNULL,
+                    stdout=subprocess.DEVNULL,
+                    stderr=words.file,
+                    env=child_environment({}),
+                    pass_fds=[theirs.fileno()],
+                    start_new_session=True,
+                )
+            self._hearing = threading.Thread(
+                target=self._hear,
+                args=(ours, self._process, words),
+                name="labkit-launcher",
+                daemon=True,
+            )
+            self._control, self._ready, self._failure, self._last_words = ours, False, "", ""
+            undo.callback(self._give_up)
+            self._hearing.start()
+            undo.pop_all()
+
+    def _give_up(self) -> None:
+        """Forget a launcher that nobody can hear, because no thread was to be had."""
+        assert self._process is not None
+        self._process.kill()
+        self._process.wait()
+        self._control = self._process = None
+
+    def _hear(
+        self, control: socket.socket, process: subprocess.Popen[bytes], words: LastWords
+    ) -> None:
+        lines = Lines()
+        reset = False
+        while True:
+            try:
+                data = control.recv(65536)
+            except ConnectionResetError:
+                # A launcher that ended before it had read a "fork" resets the connection, and the
+                # system tells so ahead of the launcher's last words: read on for those, once.
+                if not reset:
+                    reset = True
+                    continue
+                data = b""
+            except OSError:
+                data = b""
+            if not data:
+                break
+            with self._changed:
+                for message in lines.take(data):
+                    self._take(message)
+                self._changed.notify_all()
+        process.wait()
+        last_words = words.line()
+        words.close()
+        with self._changed:
+            control.close()
+            if self._control is control:
+                self._control, self._process, self._ready = None, None, False
+                self._last_words = last_words
+            self._reapers.lose()
+            self._changed.notify_all()
+
+    def _take(self, message: Mapping[str, object]) -> None:
+        if message["say"] == "ready":
+            self._ready = True
+        elif message["say"] == "failed":
+            self._failure = str(message["reason"])
+        else:
+            self._reapers.take(message)
+
+    @property
+    def failure(self) -> str:
+        """Why the last launcher could not import TensorFlow; empty if it could."""
+        with self._lock:
+            return self._failure
+
+    def last_words_of(self, identity: int) -> str:
+        """Return why a worker was not made, or the last line of a launcher that ended itself."""
+        with self._lock:
+            return self._reapers.last_words(identity) or self._last_words

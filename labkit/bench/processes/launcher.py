@@ -1,0 +1,196 @@
+"""The launcher: a child of the kernel that imports TensorFlow once and forks a fresh worker a run.
+
+Between the two stands the worker's reaper (`labkit.bench.processes.reaper`): it is what the
+launcher forks, kills and reaps, and it ends as the worker ended.
+
+It does nothing else with TensorFlow: no op, no device, no session. One eager op before the fork,
+and some later jobs hang for ever. No ``gc.freeze()`` either: it would carry over into the workers
+and erase the lesson about garbage collection.
+
+Started with the argument CONTROL, CONTROL the descriptor of a socket that
+keeps message boundaries. The kernel sends ``{"do": "fork", "id"}`` with the worker's two pipe ends
+attached, or ``{"do": "kill", "id"}``; the launcher says ``{"say": "ready"}`` or
+``{"say": "failed", "reason"}``, ``{"say": "forked", "id", "pid"}`` and
+``{"say": "exited", "id", "status"}``. It alone reaps and kills, because process ids are used again.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import select
+import signal
+import socket
+import sys
+import threading
+import warnings
+from collections.abc import Iterator
+from typing import Any, NoReturn
+
+from labkit.bench.processes.prctl import become_subreaper, end_with_parent
+from labkit.bench.processes.process_tree import end_tree, reap
+from labkit.bench.processes.reaper import reap_one_worker
+from labkit.bench.protocol import Lines, encode
+from labkit.bench.worker.fault import NO_TENSORFLOW
+
+MESSAGE_BYTES = 65536
+
+
+class Launcher:
+    """Answers the kernel until it goes.
+
+    Args:
+        control: The socket to the kernel.
+    """
+
+    def __init__(self, control: socket.socket) -> None:
+        self._control = control
+        self._reapers: dict[int, int] = {}  # process id by the kernel's id of the run
+        self._asked: set[int] = set()  # the ids of those that were told to end
+        self._woken, waker = os.pipe()
+        os.set_blocking(waker, False)
+        signal.signal(signal.SIGCHLD, lambda *_: None)
+        signal.set_wakeup_fd(waker, warn_on_full_buffer=False)
+        self._waker = waker
+        become_subreaper()
+
+    def serve(self) -> None:
+        """Fork, kill and reap until the kernel closes its end."""
+        import selectors
+
+        selector = selectors.DefaultSelector()
+        selector.register(self._control, selectors.EVENT_READ)
+        selector.register(self._woken, selectors.EVENT_READ)
+        while True:
+            for key, _ in selector.select():
+                if key.fd == self._woken:
+                    os.read(self._woken, 4096)
+                    self._reap()
+                elif not self._take_message():
+                    for reaper in self._reapers.values():  # the system tells them, but wakes none
+                        os.kill(reaper, signal.SIGTERM)
+                        os.kill(reaper, signal.SIGCONT)
+                    return
+
+    def _take_message(self) -> bool:
+        data, handles, _, _ = socket.recv_fds(self._control, MESSAGE_BYTES, 2)
+        if not data:
+            return False
+        for message in Lines().take(data):
+            if message["do"] == "fork":
+                self._fork(int(message["id"]), handles)
+            elif message["do"] == "kill" and int(message["id"]) in self._reapers:
+                self._kill(int(message["id"]))
+        return True
+
+    def _kill(self, identity: int) -> None:
+        # A reaper that does not do as it is told, because somebody has stopped it perhaps, is ended
+        # itself; its worker ends with it, and what that has started becomes ours.
+        asked_before = identity in self._asked
+        self._asked.add(identity)
+        os.kill(self._reapers[identity], signal.SIGKILL if asked_before else signal.SIGTERM)
+        os.kill(self._reapers[identity], signal.SIGCONT)  # its loop may have stopped it
+
+    def _fork(self, identity: int, handles: list[int]) -> None:
+        launcher = os.getpid()
+        try:
+            process = os.fork()
+            if process == 0:
+                self._become_reaper(handles, launcher)
+        except OSError as error:  # a limit on processes: of this run alone, not of those in work
+            words = f"no process could be started ({error.strerror})"
+            self._say(say="exited", id=identity, status=os.EX_OSERR, words=words)
+            return
+        finally:
+            # At once, or the next worker would inherit these ends and this one's pipes never close.
+            for handle in handles:
+                os.close(handle)
+        self._reapers[identity] = process
+        self._say(say="forked", id=identity, pid=process)
+
+    def _become_reaper(self, handles: list[int], launcher: int) -> NoReturn:
+        try:
+            end_with_parent(signal.SIGTERM, launcher)
+            signal.set_wakeup_fd(-1)
+            signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+            os.setsid()
+            self._control.close()
+            os.close(self._woken)
+            os.close(self._waker)
+            reap_one_worker(*handles)
+        finally:
+            os._exit(1)  # never back into the launcher's loop, whatever went wrong
+
+    def _reap(self) -> None:
+        ended = reap()
+        if any(process in ended for process in self._reapers.values()):
+            ended |= end_tree(keep=set(self._reapers.values()).__contains__)
+        for identity, process in list(self._reapers.items()):
+            if process in ended:
+                del self._reapers[identity]
+                self._asked.discard(identity)
+                self._say(say="exited", id=identity, status=ended[process])
+
+    def _say(self, **words: Any) -> None:
+        self._control.sendall(encode(words))
+
+
+@contextlib.contextmanager
+def ending_with_kernel(control: socket.socket) -> Iterator[None]:
+    """End this process at once if the kernel goes meanwhile: an import may take half a minute.
+
+    A thread looks, and is gone again afterwards: a process with two cannot be forked safely.
+    """
+    over, tell = os.pipe()
+
+    def look() -> None:
+        kernel = select.poll()
+        kernel.register(control, 0)  # a hang-up is told of whatever one asks for
+        kernel.register(over, 0)
+        if any(descriptor != over for descriptor, _ in kernel.poll()):
+            os._exit(0)
+
+    looking = threading.Thread(target=look, name="labkit-kernel", daemon=True)
+    with contextlib.suppress(RuntimeError):  # no thread is to be had: it looks up after the import
+        looking.start()
+    try:
+        yield
+    finally:
+        os.close(tell)
+        if looking.ident is not None:
+            looking.join()
+        os.close(over)
+
+
+def main() -> None:
+    """Import TensorFlow, say so, and serve."""
+    control = socket.socket(fileno=int(sys.argv[1]))
+    control.set_inheritable(False)
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+    # Python warns of forks in a process with threads; TensorFlow's import starts some, idle.
+    warnings.filterwarnings("ignore", message=".*multi-threaded.*fork", category=DeprecationWarning)
+    try:
+        with ending_with_kernel(control):
+            import tensorflow as tf
+
+            # A forked worker has it already.
+            from labkit.bench.worker import process, recording  # noqa: F401
+    except Exception as error:
+        reason = f"TensorFlow cannot be imported ({type(error).__name__}: {error}); reinstall it."
+        if isinstance(error, ModuleNotFoundError):
+            reason = NO_TENSORFLOW if error.name == "tensorflow" else str(error)
+        # What was asked meanwhile is read first: left unread it would reset the connection, and the
+        # reason could be lost with it.
+        control.setblocking(False)
+        with contextlib.suppress(OSError):
+            while control.recv(MESSAGE_BYTES):
+                pass
+        control.setblocking(True)
+        control.sendall(encode({"say": "failed", "reason": reason}))
+        return
+    control.sendall(encode({"say": "ready", "tensorflow": tf.__version__}))
+    Launcher(control).serve()
+
+
+if __name__ == "__main__":
+    main()

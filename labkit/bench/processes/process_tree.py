@@ -1,0 +1,154 @@
+"""The tree of processes below this one, and how to end all of it."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import time
+from collections.abc import Callable
+
+import psutil
+
+PAUSE_SECONDS = 0.002
+LONGEST_PAUSE_SECONDS = 0.25
+# A resource tracker (Python's `multiprocessing.resource_tracker`, joblib's) ends when all whose
+# shared memory and semaphores it knows have ended, and then removes what they have left.
+TRACKER, TRACKER_SECONDS = "resource_tracker", 1.0
+# Names the run that a process was started for, in all that it starts itself.
+MARK_VARIABLE = "LABKIT_RUN_MARK"
+
+
+def end_tree(keep: Callable[[int], bool] = lambda _: False) -> dict[int, int]:
+    """End every process below this one; return when the system knows of none that it may end.
+
+    Who has become another user, as after ``sudo``, is not ours to end, nor to wait for.
+
+    For a subreaper this is all that was ever started from here: whoever loses its parent becomes
+    our child. Whole process groups are signalled first, because the system does that in one
+    stroke: of a group that keeps forking none gets away.
+
+    Args:
+        keep: Tells of a child of ours whether it shall stay, with all that is below it.
+
+    Returns:
+        The exit statuses of our children that ended meanwhile, by process id.
+    """
+    ended = reap()
+    pause = PAUSE_SECONDS
+    others: set[psutil.Process] = set()
+    while _has_children() and (
+        doomed := [
+            child
+            for child in psutil.Process().children()
+            if child not in others and not keep(child.pid)
+        ]
+    ):
+        for child in doomed:
+            if not _end(child):
+                others.add(child)
+        time.sleep(pause)
+        pause = min(2 * pause, LONGEST_PAUSE_SECONDS)  # one that waits for a disk may take long
+        ended |= reap()
+    return ended
+
+
+def end_session(leader: psutil.Process) -> None:
+    """End every process of a session, as far as it has not left it (``man 2 setsid``).
+
+    Args:
+        leader: Who began it, perhaps ended by now.
+    """
+    if psutil.pid_exists(leader.pid) and not leader.is_running():
+        return  # its number is somebody else's by now
+    for process in psutil.process_iter():
+        with contextlib.suppress(psutil.Error, OSError):
+            if os.getsid(process.pid) == leader.pid:
+                process.kill()
+
+
+def end_marked(mark: str) -> None:
+    """End every process with a mark among the variables it was started with.
+
+    Who leaves a session and a group still has them, unless it was started without.
+
+    Args:
+        mark: As in ``MARK_VARIABLE=mark``.
+    """
+    killed: set[psutil.Process] = set()
+    # What forked while we looked is seen the next time.
+    while doomed := {each for each in psutil.process_iter() if _mark(each) == mark} - killed:
+        for process in doomed:
+            with contextlib.suppress(psutil.Error, OSError):
+                process.kill()
+        killed |= doomed
+
+
+def reap() -> dict[int, int]:
+    """Take in every child that has ended; return their exit statuses by process id."""
+    ended = {}
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            process, status = os.waitpid(-1, os.WNOHANG)
+            if not process:
+                break
+            ended[process] = os.waitstatus_to_exitcode(status)
+    return ended
+
+
+def _mark(process: psutil.Process) -> str | None:
+    with contextlib.suppress(psutil.Error, OSError):  # that of another account, or just gone
+        return process.environ().get(MARK_VARIABLE)
+    return None
+
+
+def _has_children() -> bool:
+    """Ask without looking through all processes of the machine, as the next question does."""
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+    except ChildProcessError:
+        return False
+    return True
+
+
+def _let_trackers_end(family: list[psutil.Process]) -> None:
+    """End all but the resource trackers of a family, and give those time to do their work."""
+    trackers = [process for process in family if _is_tracker(process)]
+    if not trackers:
+        return
+    for process in family:
+        if process not in trackers:
+            with contextlib.suppress(psutil.Error, OSError):
+                process.kill()
+    psutil.wait_procs(trackers, TRACKER_SECONDS)
+
+
+def _is_tracker(process: psutil.Process) -> bool:
+    with contextlib.suppress(psutil.Error, OSError):
+        return any(TRACKER in word for word in process.cmdline())
+    return False
+
+
+def _end(top: psutil.Process) -> bool:
+    """End a process and all below it, as far as we may; return whether we may end it itself."""
+    family = [top]
+    with contextlib.suppress(psutil.Error, OSError):
+        family += top.children(recursive=True)
+    _let_trackers_end(family)
+    groups = set()
+    for process in family:
+        with contextlib.suppress(OSError):
+            groups.add(os.getpgid(process.pid))
+    for group in groups - {os.getpgid(0)}:
+        with contextlib.suppress(OSError):
+            os.killpg(group, signal.SIGKILL)
+    for process in family[1:]:
+        with contextlib.suppress(psutil.Error, OSError):
+            process.kill()
+    try:
+        top.kill()
+    except psutil.AccessDenied:
+        return False
+    except (psutil.Error, OSError):
+        pass  # it has ended
+    return True

@@ -1,0 +1,86 @@
+"""Where a run's processes look for modules and settings: never first in the folder of somebody's.
+
+A learner's own ``json.py`` or ``tensorflow.py`` beside a notebook would else be imported in place
+of the real one, by the launcher and by everything that TensorFlow imports.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import sys
+import sysconfig
+from collections.abc import Mapping
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+def python_command(module: str) -> list[str]:
+    """Return the command that runs the ``main()`` of a module of labkit's.
+
+    ``-P`` leaves the current folder out. labkit's own folder comes last: where a checkout is used
+    without being installed, nothing else in it gets in front of anything.
+    """
+    code = f"import sys; sys.path.append({str(ROOT)!r}); from {module} import main; main()"
+    return [sys.executable, "-P", "-c", code]
+
+
+def child_environment(environment: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables of a new process, without a PYTHONPATH into the current folder.
+
+    An empty or relative entry of it means that folder, and many a start-up file leaves one behind.
+    Where there is no home to write to, Keras would take its settings from ``/tmp/.keras``, which
+    any other user may have put there: it is sent to a folder that cannot be.
+
+    Args:
+        environment: Variables it has beside ours.
+    """
+    made = {**os.environ, **environment}
+    paths = made.pop("PYTHONPATH", "").split(os.pathsep)
+    if kept := [path for path in paths if os.path.isabs(path) and not _is_here(path)]:
+        made["PYTHONPATH"] = os.pathsep.join(kept)
+    if not os.access(os.path.expanduser("~"), os.W_OK):
+        made.setdefault("KERAS_HOME", os.path.join(os.devnull, "keras"))
+    return made
+
+
+def find_also_in(*folders: Path) -> None:
+    """Let this process find the modules in some folders: those of a loop of one's own.
+
+    They come after Python's own modules, so that none of these can be displaced, and before what
+    is installed.
+    """
+    installed = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
+    places = [at for at, path in enumerate(sys.path) if path in installed]
+    at = places[0] if places else len(sys.path)
+    sys.path[at:at] = [str(folder) for folder in folders if str(folder) not in sys.path]
+
+
+def is_safe(folder: Path, beside: Path) -> bool:
+    """Tell whether nobody but root, this user and whoever has a file can put one into a folder.
+
+    A loop of one's own may lie and be run anywhere, ``/tmp`` too, and what others have put there
+    would be imported in place of what is installed.
+
+    Args:
+        folder: Which may be looked through for modules.
+        beside: The loop's file, whose owner is trusted: it is run.
+    """
+    try:
+        found, owner = os.stat(folder), os.stat(beside).st_uid
+    except OSError:
+        return False
+    if os.name != "posix":
+        return True
+    shared = found.st_mode & stat.S_IWOTH or (
+        found.st_mode & stat.S_IWGRP and found.st_gid != os.getgid()
+    )
+    return found.st_uid in (0, os.getuid(), owner) and not shared
+
+
+def _is_here(path: str) -> bool:
+    try:
+        return os.path.samefile(path, ".")
+    except OSError:
+        return False

@@ -1,0 +1,79 @@
+"""The workers of a run: what each is told, and how all of them are started or none."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Literal
+
+from labkit.bench.folders import RunFolders
+from labkit.bench.isolation.cluster import cluster_variables
+from labkit.bench.processes.start import Starter
+from labkit.bench.protocol import Job
+from labkit.bench.worker_handle import WorkerHandle
+from labkit.cause import SCRATCH, Cause
+from labkit.record import LabkitError, ToggleValue
+
+When = Literal["import", "first_op"]
+
+
+def start_workers(
+    job: Job, folders: RunFolders, starter: Starter, read: Mapping[When, Mapping[str, str]]
+) -> list[WorkerHandle]:
+    """Start all workers of a run, or none: what was made for them is undone.
+
+    Args:
+        job: What all of them have to do.
+        folders: Where they write.
+        starter: How they start.
+        read: The variables of the launch toggles, by when TensorFlow reads them.
+    """
+    links: list[WorkerHandle] = []
+    with contextlib.ExitStack() as undo:
+        for number, cluster in enumerate(cluster_variables(job.workers)):
+            paths = folders.of_worker(number)
+            own = replace(
+                job, worker=number, seed=job.seed + number,
+                steps_path=paths.steps, more_steps_path=paths.more_steps, log_path=paths.log,
+                scratch_path=paths.scratch,
+                environment=_placed(read["first_op"], paths.scratch) | cluster,
+            )  # fmt: skip
+            links.append(_link(own, starter, _placed(read["import"], paths.scratch)))
+            undo.callback(links[-1].close)
+        undo.pop_all()
+    return links
+
+
+def current_folder() -> str:
+    try:
+        return os.getcwd()
+    except OSError:  # it was removed
+        return ""
+
+
+def _placed(environment: Mapping[str, str], scratch: str) -> dict[str, str]:
+    return {name: value.replace(SCRATCH, scratch) for name, value in environment.items()}
+
+
+def _link(job: Job, starter: Starter, environment: Mapping[str, str]) -> WorkerHandle:
+    try:
+        return WorkerHandle(job, starter, environment)
+    except OSError as error:
+        raise LabkitError(
+            f"The run's process cannot be started ({error.strerror}); "
+            "stop other runs or restart the kernel, then try again."
+        ) from error
+
+
+def launch_environment(
+    cause: Cause, values: Mapping[str, ToggleValue]
+) -> dict[When, dict[str, str]]:
+    """Return the variables of the chosen launch toggles, by when TensorFlow reads them."""
+    read: dict[When, dict[str, str]] = {"import": {}, "first_op": {}}
+    for toggle in cause.toggles:
+        if toggle.kind == "launch":
+            word = toggle.word(values[toggle.name])
+            read[toggle.read].update(toggle.environment.get(word, {}))
+    return read

@@ -1,0 +1,172 @@
+"""What a worker measures with: TensorFlow set up for one device, the probes, the environment."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass
+from pathlib import Path
+
+from labkit.bench.worker.device import device_wait, gpu_name
+from labkit.bench.worker.environment import describe
+from labkit.bench.worker.probes import standard_probes
+from labkit.bench.worker.sampling_plan import closing_look, looks
+from labkit.cause import Cause
+from labkit.measure.clock.events import Events
+from labkit.measure.clock.probe import FaultProbe, Probe, Row
+from labkit.measure.clock.probe_context import ProbeContext
+from labkit.measure.clock.sampling import Sampling
+from labkit.measure.clock.timers import Timers
+from labkit.measure.memory.resident import SHARE_OF_TIME, SMALL_SHARE_OF_TIME, MemoryProbe
+from labkit.measure.patches.functions import OwnFunctions
+from labkit.measure.registry import ANY_LOOP, GPU_LOOP, named_probe
+from labkit.record import Column, LabkitError, Plain
+
+NO_GPU = (
+    "A GPU was asked for and TensorFlow finds none; run on the cpu device, or install "
+    "TensorFlow's GPU build and a driver."
+)
+
+
+class LoopCounters:
+    """The probe that reads what a loop counts about itself, after every step.
+
+    Args:
+        columns: What the cause declares.
+    """
+
+    def __init__(self, columns: Sequence[Column]) -> None:
+        self.columns = tuple(columns)
+        self._readers: list[Callable[[], float]] = []
+
+    def attach(self, readers: Mapping[str, Callable[[], float]]) -> None:
+        """Take the loop's readers, once the loop is built.
+
+        Raises:
+            KeyError: If a declared counter has no reader.
+        """
+        self._readers = [readers[column.name] for column in self.columns]
+
+    def read(self, row: Row, place: int) -> None:
+        for offset, reader in enumerate(self._readers):
+            row[place + offset] = float(reader())
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+@dataclass(frozen=True)
+class Equipment:
+    """What `equip` sets up.
+
+    Args:
+        probes: Read at every step.
+        memory: One of them, asked for the limit as well.
+        counters: One of them, which reads the loop's own counters once there is a loop.
+        events: What the probes saw happen.
+        synchronise: Waits for the device; None on a CPU.
+        device_scope: Where the loop's ops are placed.
+        environment: Versions and machine, for the run's record.
+    """
+
+    probes: tuple[Probe, ...]
+    memory: MemoryProbe
+    counters: LoopCounters
+    events: Events
+    synchronise: Callable[[], object] | None
+    device_scope: AbstractContextManager[object]
+    environment: dict[str, Plain]
+    sampling: Sampling | None = None
+
+    def look_at(self, step: Callable[[], object], scratch: Path) -> None:
+        """Begin to take the expensive looks, where they were asked for.
+
+        Args:
+            step: Does one step.
+            scratch: Where the loop's files go.
+        """
+        if self.sampling is None:
+            return
+        taken = looks(step, scratch)
+        missing = [name for looked in taken for name in getattr(looked.look, "missing", ())]
+        known = self.environment["not_measured"]
+        self.environment["not_measured"] = (
+            ", ".join([*([str(known)] if known else []), *missing]) or None
+        )
+        self.sampling.attach(taken)
+
+    def last_looks(self) -> dict[str, float]:
+        """Return what is known only at the end; the loop must not go on after it."""
+        counts = self.sampling.looks[0].look if self.sampling and self.sampling.looks else None
+        return closing_look(counts)
+
+    def last_look(self, error: BaseException) -> None:
+        """Let the probes that want to look once more, when the loop has ended in an error."""
+        for probe in self.probes:
+            if isinstance(probe, FaultProbe):
+                probe.failed(error)
+
+
+def equip(
+    device: str,
+    seed: int,
+    cause: Cause,
+    say: Callable[[int, Mapping[str, float]], None] | None = None,
+) -> Equipment:
+    """Import TensorFlow, choose its device, and hook the probes in.
+
+    Args:
+        device: ``"cpu"`` hides every GPU from TensorFlow; ``"gpu"`` needs one.
+        seed: Seed of Python's and NumPy's global generators. TensorFlow's own is left to the loop,
+            because setting it touches the runtime.
+        cause: Says what else is to be measured.
+        say: Takes what the expensive looks find, by the number of steps done; with it everything is
+            measured that can tell why a loop gets slower.
+
+    Raises:
+        ModuleNotFoundError: If TensorFlow is not installed.
+        LabkitError: If a GPU is asked for and there is none.
+    """
+    import time
+
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+    if device == "cpu":
+        os.environ["CUDA_VISIBLE_DEVICES"] = "-1"
+    else:
+        os.environ["TF_FORCE_GPU_ALLOW_GROWTH"] = "true"
+    import numpy as np
+    import tensorflow as tf
+
+    random.seed(seed)
+    np.random.seed(seed % 2**32)
+    card = gpu_name() if device == "gpu" else None
+    if device == "gpu" and card is None:
+        raise LabkitError(NO_GPU)
+    context = ProbeContext(tf, Timers(time.perf_counter), Events(), device)
+    memory = MemoryProbe(share=SHARE_OF_TIME if say is None else SMALL_SHARE_OF_TIME)
+    counters = LoopCounters(cause.counters)
+    if say is None:
+        OwnFunctions(cause.make_step.__globals__, cause.functions, context.timers)
+    standard = standard_probes(context, memory)
+    sampling = Sampling(time.perf_counter, say) if say is not None else None
+    # A diagnosis treats a cause like a loop that nobody knows.
+    any_loop = GPU_LOOP if device == "gpu" else ANY_LOOP
+    names = any_loop if sampling else cause.probes
+    asked = tuple(named_probe(name, context) for name in names)
+    # The expensive looks come first: what other probes do after a step is no part of them. The
+    # timers come last: every other probe adds its places to them.
+    first = (sampling,) if sampling else ()
+    probes: tuple[Probe, ...] = (*first, counters, *standard, *asked, context.timers)
+    missing = [name for probe in probes for name in getattr(probe, "missing", ())]
+    return Equipment(
+        probes=probes,
+        memory=memory,
+        counters=counters,
+        events=context.events,
+        synchronise=device_wait(device == "gpu"),
+        device_scope=tf.device("/GPU:0") if device == "gpu" else nullcontext(),
+        environment=describe(tf, device, card, missing),
+        sampling=sampling,
+    )

@@ -1,0 +1,44 @@
+"""Which probes a run has: the standard ones, those a cause asks for, all for an unknown loop."""
+
+from __future__ import annotations
+
+import time
+
+from labkit.measure.clock.probe import Probe
+from labkit.measure.clock.probe_context import ProbeContext
+from labkit.measure.machine.canary import CanaryProbe
+from labkit.measure.machine.processor import ProcessorProbe
+from labkit.measure.machine.run_queue import PoolQueueProbe, RunQueueProbe
+from labkit.measure.machine.switches import SwitchesProbe
+from labkit.measure.memory.collector import CollectorProbe
+from labkit.measure.memory.resident import SMALL_SHARE_OF_TIME, MemoryProbe
+from labkit.measure.patches.graph import GraphProbe
+from labkit.measure.registry import ANY_LOOP, named_probe
+
+
+def standard_probes(context: ProbeContext, memory: MemoryProbe) -> tuple[Probe, ...]:
+    """Return the probes that every run has.
+
+    Args:
+        context: What they may hook into.
+        memory: One of them, made before.
+    """
+    return (
+        memory,
+        ProcessorProbe(),
+        RunQueueProbe(),
+        PoolQueueProbe(),
+        SwitchesProbe(),
+        CanaryProbe(time.perf_counter),
+        # Those that count come last: they are read as one with those that follow.
+        GraphProbe(context.tensorflow, context.timers),
+        CollectorProbe(context.timers, context.events),
+    )
+
+
+def any_loop_probes(context: ProbeContext) -> tuple[Probe, ...]:
+    """Return all probes that a loop of which nothing is known is watched with."""
+    return (
+        *standard_probes(context, MemoryProbe(share=SMALL_SHARE_OF_TIME)),
+        *(named_probe(name, context) for name in ANY_LOOP),
+    )

@@ -1,0 +1,164 @@
+"""The worker: one process that builds one loop, runs it, records it and says how it ended.
+
+Forked by its reaper, or where a system has no fork started as ``python -m
+labkit.bench.worker.process`` with the job on standard input and its words on standard output. What
+it does with the loop is in `labkit.bench.worker.recording`, which is imported once the process
+stands where it belongs.
+"""
+
+from __future__ import annotations
+
+import gc
+import os
+import socket
+import sys
+import threading
+from collections import deque
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from labkit.bench.isolation.isolation import keep_to_itself
+from labkit.bench.protocol import Job, Lines, encode
+from labkit.bench.temporary import remove_folder
+from labkit.bench.worker.fault import fault
+
+KERNEL_GONE_STATUS = 7
+
+
+# Bound now: a loop may put a function of its own in its place.
+_write = os.write
+
+
+class Kernel:
+    """The other end: takes its messages on a thread of its own, sends it ours."""
+
+    def __init__(self, commands: int, words: int) -> None:
+        self._commands = commands
+        self._words = words
+        self._lines = Lines()
+        self._waiting: deque[dict[str, Any]] = deque()
+        self._folders: tuple[Path, ...] = ()
+        self._process_id = os.getpid()
+        self.stopping = False
+        self.finishing = False
+
+    def first_line(self) -> bytes:
+        """Wait for the job."""
+        line = b""
+        while not line.endswith(b"\n"):
+            piece = os.read(self._commands, 1)
+            if not piece:
+                os._exit(KERNEL_GONE_STATUS)
+            line += piece
+        return line
+
+    def listen(self, *folders: Path) -> None:
+        """Take messages from now on; when the kernel is gone, remove the folders and end."""
+        self._folders = folders
+        threading.Thread(target=self._take_all, name="labkit-commands", daemon=True).start()
+
+    def _take_all(self) -> None:
+        while data := os.read(self._commands, 65536):
+            for message in self._lines.take(data):
+                if message["do"] == "stop":
+                    self.stopping = True
+                elif message["do"] == "finish":
+                    self.finishing = True
+                else:
+                    self._waiting.append(message)
+        for folder in self._folders:
+            remove_folder(folder)
+        os._exit(KERNEL_GONE_STATUS)
+
+    def messages(self) -> list[dict[str, Any]]:
+        """Return what has arrived since the last call; costs next to nothing when empty."""
+        if not self._waiting:
+            return []
+        return [self._waiting.popleft() for _ in range(len(self._waiting))]
+
+    def leave_if_forked(self) -> None:
+        """End a child that the loop forked and that came back from there: it has no run."""
+        if os.getpid() != self._process_id:
+            os._exit(0)
+
+    def stay(self) -> None:
+        """Wait until the kernel hangs up, which ends the process."""
+        threading.Event().wait()
+
+    def say_evidence(self, step: int, values: Mapping[str, float]) -> None:
+        """Send numbers that are read rarely."""
+        for name, value in values.items():
+            self.say(say="evidence", name=name, step=step, value=value)
+
+    def say(self, **words: Any) -> None:
+        """Send one message."""
+        data = encode(words)
+        while data:
+            data = data[_write(self._words, data) :]
+
+
+def main(commands: int = 0, words: int = 1, reaper: socket.socket | None = None) -> None:
+    """Run the job that comes on a descriptor, then end the process.
+
+    Args:
+        commands: The descriptor on which the kernel says what to do.
+        words: The descriptor on which it is answered.
+        reaper: What leads to the process that clears up after this one; None where there is none.
+    """
+    commands, words = _out_of_the_way(commands), _out_of_the_way(words)
+    kernel = Kernel(commands, words)
+    # A first collection in a forked process copies the pages it touches. A spare worker pays for
+    # that before it has a job; left for later it would be counted for whatever step it fell into.
+    gc.collect()
+    job = Job.from_line(kernel.first_line())
+    folders = (Path(job.steps_path).parent, Path(job.scratch_path).parent)
+    if reaper is not None:
+        reaper.sendall(encode({"folders": [str(folder) for folder in folders]}))
+    _redirect(job.log_path)
+    try:
+        try:
+            keep_to_itself(job, reaper)
+        finally:
+            kernel.listen(*folders)  # on a thread, and a process with two cannot be moved
+        from labkit.bench.worker.recording import record
+
+        state = record(job, kernel)
+    except BaseException as error:
+        # BaseException: a loop that calls sys.exit() or is interrupted has ended, too, and the
+        # learner must read why.
+        state = fault(error)
+    kernel.say(say="ended", state=state.name, reason=state.reason, traceback=state.traceback)
+    sys.stdout.flush()
+    sys.stderr.flush()
+    if job.workers > 1:
+        # One that leaves first takes its end of the connection along, and the others would end in
+        # an error within the step they share.
+        kernel.stay()
+    # Not sys.exit: taking TensorFlow down takes up to a second, and the file is already complete.
+    os._exit(0)
+
+
+def _out_of_the_way(descriptor: int) -> int:
+    """Return the same pipe under a number that no loop uses and none of its children inherits."""
+    moved = os.dup(descriptor)
+    if descriptor > 2:
+        os.close(descriptor)
+    return moved
+
+
+def _redirect(log_path: str) -> None:
+    """Give the loop the three descriptors of any program: nothing to read, and a log to write."""
+    # On the pipe of our commands, input() would take the kernel's words for the learner's.
+    nothing = os.open(os.devnull, os.O_RDONLY)
+    os.dup2(nothing, 0)
+    os.close(nothing)
+    # Appending, so that the kernel may cut the file short while we write to it.
+    log = os.open(log_path, os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    os.dup2(log, 1)
+    os.dup2(log, 2)
+    os.close(log)
+
+
+if __name__ == "__main__":
+    main()

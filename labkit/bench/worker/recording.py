@@ -1,0 +1,141 @@
+"""What a worker does with its loop: builds it, runs it step by step, and records every step."""
+
+from __future__ import annotations
+
+import contextlib
+import itertools
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from labkit.bench.limits import memory_reason
+from labkit.bench.processes.search_path import find_also_in, is_safe
+from labkit.bench.protocol import Job
+from labkit.bench.stepfile import StepFileWriter
+from labkit.bench.worker.equipment import Equipment, equip
+from labkit.bench.worker.fault import fault
+from labkit.bench.worker.process import Kernel
+from labkit.cause import Explanation, Loop, switchboard
+from labkit.causes import load
+from labkit.measure.clock.events import Events
+from labkit.measure.clock.recorder import Recorder, recorded_columns
+from labkit.measure.memory.allocator import DUMP_VARIABLE
+from labkit.record import State, quantity
+
+NOT_IMPORTED = (
+    "Nothing is imported from {}, because others may write there: keep the loop and its modules in "
+    "a folder of your own, and start it there."
+)
+
+
+def record(job: Job, kernel: Kernel) -> State:
+    """Carry out a job, and return how it ended.
+
+    Args:
+        job: What to run.
+        kernel: Hears when the loop is ready and what happens in it, and may ask for its end.
+    """
+    os.environ.update(job.environment)
+    # A launcher stands where its kernel was when it began.
+    with contextlib.suppress(OSError):
+        os.chdir(job.folder)
+    # Whatever the loop writes goes where it will be removed, however the run ends.
+    os.environ["TMPDIR"] = tempfile.tempdir = job.scratch_path
+    unsafe: list[Path] = []
+    if job.source.endswith(".py"):
+        # First, or a tensorflow.py beside the loop would be imported in its place.
+        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+        with contextlib.suppress(ImportError):  # which is told once the loop needs it
+            import tensorflow  # noqa: F401
+        source = Path(job.source)
+        places = [source.parent, *([Path(job.folder)] if job.folder else [])]
+        unsafe = [place for place in places if not is_safe(place, source)]
+        find_also_in(*(place for place in places if place not in unsafe))
+    cause = load(job.source, stay=False)
+    kernel.leave_if_forked()
+    looks = kernel.say_evidence if job.diagnosing else None
+    if job.diagnosing and job.device == "gpu":
+        # TensorFlow asks for it whenever a request finds no free block.
+        os.environ.setdefault(DUMP_VARIABLE, str(Path(job.scratch_path) / "pool" / "map"))
+    equipment = equip(job.device, job.seed, cause, looks)
+    # What TensorFlow takes, and a forked process shares with the launcher, is not the loop's. With
+    # it a room of 0.6 GB, which Binder may leave, is used up before the first step.
+    held_bytes = equipment.memory.resident_bytes()
+    columns = recorded_columns(equipment.probes)
+    store = StepFileWriter(job.steps_path, len(columns), job.more_steps_path)
+    recorder = Recorder(time.perf_counter, store, equipment.probes, equipment.synchronise)
+    toggles = switchboard(job.toggles)
+    count = itertools.count()
+    try:
+        with equipment.device_scope:
+            made = cause.make_step(toggles, seed=job.seed, **job.sizes)
+            kernel.leave_if_forked()
+            loop = made if isinstance(made, Loop) else Loop(made)
+            equipment.counters.attach(loop.counters)
+            equipment.look_at(loop.step, Path(job.scratch_path))
+            kernel.say(
+                say="ready",
+                columns=[vars(column) for column in columns],
+                environment=equipment.environment,
+                pid=os.getpid(),
+                held_bytes=held_bytes,
+            )
+            limit_bytes = held_bytes + job.memory_bytes if job.memory_bytes else sys.maxsize
+            state = _loop(job, kernel, toggles, recorder, loop.step, equipment, count, limit_bytes)
+            if job.diagnosing and not kernel.stopping:
+                kernel.say_evidence(store.committed[0], equipment.last_looks())
+            return state
+    except BaseException as error:
+        kernel.leave_if_forked()
+        # What happened within the step that failed is often the reason.
+        equipment.last_look(error)
+        _tell(kernel, equipment.events, max(0, next(count) - 1))
+        unseen = [
+            Explanation("ModuleNotFoundError", "", NOT_IMPORTED.format(place))
+            for place in unsafe[:1]
+        ]
+        return fault(error, (*cause.explanations, *unseen))
+
+
+def _tell(kernel: Kernel, events: Events, step: int) -> None:
+    for event in events.take():
+        kernel.say(say="event", step=step, kind=event.kind, text=event.text, detail=event.detail)
+
+
+def _loop(
+    job: Job,
+    kernel: Kernel,
+    toggles: Any,
+    recorder: Recorder,
+    step: Callable[[], object],
+    equipment: Equipment,
+    count: Iterator[int],
+    limit_bytes: int,
+) -> State:
+    ends_at = time.monotonic() + job.wall_seconds
+    events = equipment.events
+    for index in itertools.islice(count, job.steps):
+        for message in kernel.messages():
+            setattr(toggles, message["name"], message["value"])
+            kernel.say(say="event", step=index, kind="toggle", text=message["text"],
+                       detail={"name": message["name"], "value": message["value"]})  # fmt: skip
+        if kernel.stopping:
+            when = f"after {quantity.steps(index)}" if index else "before the first step"
+            return State("stopped", f"Stopped {when}.")
+        if kernel.finishing and index:
+            return State("done")
+        recorder.step(step)
+        kernel.leave_if_forked()
+        _tell(kernel, events, index)
+        if time.monotonic() > ends_at:
+            return State(
+                "time_limit",
+                f"The run's {job.wall_seconds:g} s were up after {quantity.steps(index + 1)}.",
+            )
+        if equipment.memory.last_bytes > limit_bytes:
+            return State("memory_limit", memory_reason(job.memory_bytes or 0, index + 1))
+    return State("done")

@@ -1,0 +1,96 @@
+"""The expensive looks at an unknown loop: what each is, and how often it is taken."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from labkit.measure.clock.calls import CallCounter
+from labkit.measure.clock.sampling import Look, Looked
+from labkit.measure.clock.stacks import StackSampler
+from labkit.measure.memory.final_checks import last_look
+from labkit.measure.memory.live_objects import LiveObjects
+from labkit.measure.memory.object_sizes import reach
+from labkit.measure.memory.workload import Workload
+
+HEAP = "heap_bytes"
+COUNT_PAUSE_SECONDS = 0.2
+EAGER_COUNTS = 14
+CALLS_PAUSE_SECONDS = 0.5
+STACKS_STEPS = 3
+STACKS_SECONDS = 0.25
+STACKS_PAUSE_SECONDS = 2.5
+STACKS_SHARE = 0.1
+# A loop of short steps that ends early would have none left to judge: one look takes hundreds.
+STACKS_WAIT_SECONDS = 0.5
+
+
+class LiveObjectsLook:
+    """Counts what lives, between two steps.
+
+    Args:
+        objects: Counts objects and entries of registries.
+        step: Does one step; what can be reached from it is measured as well.
+    """
+
+    def __init__(self, objects: LiveObjects, step: Callable[[], object] | None) -> None:
+        self._objects = objects
+        self._step = step
+        self._found: dict[str, float] = {}
+
+    @property
+    def missing(self) -> list[str]:
+        """The private names this TensorFlow does not have."""
+        return self._objects.missing
+
+    def start(self) -> None:
+        """Look."""
+        reached = {} if self._step is None else reach(self._step)
+        self._found = {**self._objects.sample(), **reached}
+
+    def stop(self, steps: int) -> Mapping[str, float]:
+        """Return what was found."""
+        return self._found
+
+
+def looks(step: Callable[[], object] | None, scratch: Path) -> list[Looked]:
+    """Return the looks at a loop.
+
+    Args:
+        step: Does one step; None where the loop has no function.
+        scratch: Where the loop's files go.
+    """
+    count = LiveObjectsLook(LiveObjects(sys.modules["tensorflow"], scratch), step)
+    # In order of importance: of two that are due, the first is taken.
+    return [
+        Looked(count, pause_seconds=COUNT_PAUSE_SECONDS, eager=EAGER_COUNTS),
+        # Collections waited while the calls were counted; the next step has to make up for it.
+        Looked(CallCounter(), steps=1, pause_seconds=CALLS_PAUSE_SECONDS, steps_after=1),
+        Looked(Workload(), steps=1, pause_seconds=CALLS_PAUSE_SECONDS),
+        Looked(
+            StackSampler(), steps=STACKS_STEPS, least_seconds=STACKS_SECONDS,
+            pause_seconds=STACKS_PAUSE_SECONDS, share=STACKS_SHARE,
+            wait_seconds=STACKS_WAIT_SECONDS,
+        ),
+    ]  # fmt: skip
+
+
+def closing_look(counts: Look | None = None) -> dict[str, float]:
+    """Return what can be known only at the end of a run.
+
+    Args:
+        counts: What counts all that lives, to be asked once more when garbage is gone. Where the
+            loop has switched collections off, garbage is kept for ever, and it is not asked.
+    """
+
+    def left() -> Mapping[str, float]:
+        if counts is None or not collecting:
+            return {}
+        counts.start()
+        # How much of the heap was garbage is told on its own.
+        return {name: value for name, value in counts.stop(0).items() if name != HEAP}
+
+    collecting = gc.isenabled()
+    return last_look(sys.modules["tensorflow"], left)

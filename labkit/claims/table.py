@@ -1,0 +1,190 @@
+"""The claims on trial in a notebook: claims are ruled on, the posts' examples are run."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from labkit.bench.bench import Bench
+from labkit.causes import SLUGS, load
+from labkit.claims import SOURCES, Play, Tried, chosen, trials
+from labkit.claims.curves import curves
+from labkit.claims.example_table import (
+    example_code,
+    example_folded,
+    example_json,
+    example_lines,
+    example_rows,
+)
+from labkit.claims.example_trial import ExampleTried
+from labkit.lab.json_output import verdict_json
+from labkit.lab.kernel import bench
+from labkit.lab.lab import run_limits, split_settings
+from labkit.lab.play import wait_for
+from labkit.record import Run
+from labkit.record.whole_file import write_whole
+from labkit.show.markup import Markup, element, joined, table
+from labkit.show.page import page, view
+from labkit.show.shown import Shown
+
+TITLE = "The claims on trial"
+CAPTION = "What each source says, and what was measured here"
+# What is asked first stands first: on a narrow page the last two must be scrolled to.
+TITLES = ("claim", "ruling", "measured", "experiment", "what the source says")
+
+
+@dataclass(frozen=True)
+class Trial(Shown):
+    """Claims and the rulings on them, and examples; a notebook shows them as tables by itself."""
+
+    tried: tuple[Tried | ExampleTried, ...]
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the trial was stopped before its end."""
+        return any(each.played.stopped for each in self.tried)
+
+    def lines(self) -> list[str]:
+        """Return each claim with its ruling, each example with what it did."""
+        return [line for each in self.tried for line in told(each)]
+
+    def as_json(self) -> dict[str, object]:
+        """Return the rulings as plain dictionaries and lists, for ``--json``."""
+        told: dict[str, object] = {"claims": [_as_json(each) for each in self._claims]}
+        if self._examples:
+            told["examples"] = [example_json(each) for each in self._examples]
+        return told
+
+    def code(self) -> str:
+        """Return the examples' loops, as they were posted in substance and repaired."""
+        return "\n\n".join(map(example_code, self._examples))
+
+    @property
+    def _claims(self) -> list[Tried]:
+        return [each for each in self.tried if isinstance(each, Tried)]
+
+    @property
+    def _examples(self) -> list[ExampleTried]:
+        return [each for each in self.tried if isinstance(each, ExampleTried)]
+
+    def save(self, path: str | os.PathLike[str], *, replace: bool = True) -> Path:
+        """Write the table as one HTML file.
+
+        Args:
+            path: Where.
+            replace: Whether a file of that name is replaced; else the next free name is taken.
+
+        Returns:
+            The file that was written.
+
+        Raises:
+            LabkitError: If the file cannot be written there.
+        """
+        text = page(TITLE, element("h1", TITLE), *self._parts())
+        return write_whole(Path(path), text.encode(), "The table", replace=replace)
+
+    def _parts(self) -> Iterator[Markup]:
+        """Return the tables, the curves behind the claims, and the sources' titles."""
+        if self._claims:
+            yield table(CAPTION, TITLES, map(_row, self._claims), prose=True)
+            yield from map(curves, self._claims)
+            used = sorted({each.claim.source for each in self._claims})
+            named = (element("li", f'Source {number}: "{SOURCES[number]}"') for number in used)
+            yield element("p", "The sources:")
+            yield element("ul", *named)
+        if self._examples:
+            yield example_rows(self._examples)
+            yield joined(map(example_folded, self._examples))
+
+    def html(self) -> str:
+        """Return tables, curves and sources as a piece of a page."""
+        return view(*self._parts())
+
+
+def told(each: Tried | ExampleTried) -> list[str]:
+    """Return a claim with its ruling and what was measured, or an example, a line each."""
+    if isinstance(each, ExampleTried):
+        return example_lines(each)
+    found = [
+        f"{each.claim.id} {each.claim.title}: {each.ruling}",
+        f"  {each.claim.says}",
+        f"  {each.ruling.because}",
+    ]
+    if each.claim.fair:
+        found.append(f"  To be fair: {each.claim.fair}")
+    if each.ruling.to_decide:
+        found.append(f"  To decide it: {each.ruling.to_decide}.")
+    return found
+
+
+def _row(each: Tried) -> tuple[str, ...]:
+    claim, ruling = each.claim, each.ruling
+    measured = ruling.because + (f" To decide it: {ruling.to_decide}." if ruling.to_decide else "")
+    fair = f"{claim.says} {claim.fair}".strip()
+    return (
+        f"{claim.id} {claim.title}",
+        element("b", str(ruling)),
+        measured,
+        claim.experiment,
+        fair,
+    )
+
+
+def _as_json(each: Tried) -> dict[str, object]:
+    claim, ruling = each.claim, each.ruling
+    return {
+        "id": claim.id,
+        "title": claim.title,
+        "source": SOURCES[claim.source],
+        "says": claim.says,
+        "experiment": claim.experiment,
+        "ruling": ruling.name,
+        "condition": ruling.condition,
+        "because": ruling.because,
+        "to_decide": ruling.to_decide,
+        "fair": claim.fair,
+        "runs": {
+            name: {
+                "state": run.state.name,
+                "steps": len(run.steps),
+                "verdict": verdict_json(each.played.verdict(name)) if len(run.steps) else None,
+            }
+            for name, run in each.played.runs.items()
+        },
+    }
+
+
+def trial(
+    *ids: str,
+    on: Bench | None = None,
+    tell: Callable[[Tried | ExampleTried], object] | None = None,
+) -> Trial:
+    """Run the experiments of some claims, or of all, and rule on each; or run the posts' examples.
+
+    Args:
+        ids: Ids of claims, e.g. ``"1.3"``, and of the fifteen examples, e.g. ``"1.a"``, which are
+            run as they were posted and repaired; ``"examples"`` for all of these. None tries all
+            claims. All of either take some minutes.
+        on: The bench to run them on; by default this kernel's.
+        tell: Called with each as soon as it is done; all of them take minutes.
+
+    Raises:
+        ChoiceError: If there is no such claim or example; the sentence lists them.
+    """
+    done = []
+    for each in trials(chosen(ids), lambda play, title: _run(play, title, on or bench())):
+        done.append(each)
+        if tell is not None:
+            tell(each)
+    return Trial(tuple(done))
+
+
+def _run(play: Play, title: str, on: Bench) -> Run:
+    source = play.source if play.source in SLUGS else str(play.file)
+    toggles, sizes = split_settings(load(source), play.settings)
+    session = on.start(
+        source, toggles=toggles, sizes=sizes, steps=play.steps, limits=run_limits(play.seconds)
+    )
+    return wait_for(session, title)

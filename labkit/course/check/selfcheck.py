@@ -1,0 +1,155 @@
+"""The self-check: a short form of every cause on the machine at hand, in one cell.
+
+So that anybody can see what works on a machine that the makers never had, such as one with a
+graphics card, and send back what was recorded.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from labkit.bench.bench import DEVICES, Bench
+from labkit.bench.limits import Limits
+from labkit.bench.worker.equipment import NO_GPU
+from labkit.cause import Cause
+from labkit.causes import SLUGS, load
+from labkit.course.check.graphics_card import graphics_card
+from labkit.course.check.selfchecked import CheckedCause, SelfCheck, packed
+from labkit.diagnosis import judgement
+from labkit.diagnosis.expected import FEWEST_STEPS, missed
+from labkit.lab.kernel import bench
+from labkit.lab.lab import run_limits
+from labkit.lab.play import wait_for
+from labkit.record import ChoiceError, LabkitError, Run
+from labkit.record.whole_file import write_whole
+
+SECONDS = 110.0
+# Even when the causes before it were slow, each gets this long.
+LEAST_SECONDS = 3.0
+# One that does not come to its first step, or stays in one, must not take the time of all others.
+SETUP_SECONDS = 60.0
+SILENT_SECONDS = 15.0
+NOT_REACHED = "stopped before it"
+
+
+def selfcheck(
+    *sources: str,
+    seconds: float = SECONDS,
+    device: str | None = None,
+    folder: str | os.PathLike[str] = ".",
+    on: Bench | None = None,
+) -> SelfCheck:
+    """Run a short form of every cause here, and say what works.
+
+    A cause works if it runs and its counters do exactly what it declares. What its step times say
+    is reported as well; in a short form on a busy machine they may say less than in the lab. An
+    interrupt ends the check and keeps what was found.
+
+    Args:
+        sources: Causes by name, e.g. ``"graph_growth"``; none checks all.
+        seconds: About how long all of them may take. What one leaves over, the next may use; a
+            cause that needs more is cut, and the table says so.
+        device: ``"cpu"`` or ``"gpu"``; None takes the graphics card where TensorFlow finds one.
+        folder: Where the run files go, as one zip file.
+        on: The bench to run them on; by default this kernel's.
+
+    Returns:
+        A table that a notebook shows, with a link that downloads the run files.
+
+    Raises:
+        ChoiceError: If there is no such cause or device; the sentence lists them.
+        LabkitError: If `seconds` is not a positive number.
+    """
+    if not seconds > 0:
+        raise LabkitError(f"seconds = {seconds!r} is not allowed; give a number above 0.")
+    if device is not None and device not in DEVICES:
+        raise ChoiceError("device", device, DEVICES)
+    causes = [(source, load(source)) for source in sources or SLUGS]
+    on = on or bench()
+    device = device or _device(on)
+    rows = tuple(_rows(causes, on, device, time.monotonic() + seconds))
+    ran = (row.run.environment for row in rows if row.ran and row.run is not None)
+    environment = next(ran, {})
+    return _kept(SelfCheck(rows, environment=environment), Path(folder))
+
+
+def _device(on: Bench) -> str:
+    """Return where to run: on the graphics card if the driver tells of one and TensorFlow finds it.
+
+    Only a run can tell the second, for this process never imports TensorFlow.
+    """
+    if graphics_card() is None:
+        return "cpu"
+    session = on.start("host_transfer", steps=1, device="gpu", limits=_limits(LEAST_SECONDS))
+    looked = wait_for(session, "Looking for the graphics card")
+    return "cpu" if looked.state.reason == NO_GPU else "gpu"
+
+
+def _rows(
+    causes: Sequence[tuple[str, Cause]], on: Bench, device: str, deadline: float
+) -> Iterator[CheckedCause]:
+    """Check one cause after the other; one that fails costs only its own row."""
+    stopped = False
+    for number, (source, cause) in enumerate(causes):
+        if stopped:
+            yield CheckedCause(cause.slug, cause.title, short=(NOT_REACHED,))
+            continue
+        began = time.monotonic()
+        share = max(LEAST_SECONDS, (deadline - began) / (len(causes) - number))
+        title = f"{number + 1} of {len(causes)}: {cause.title}"
+        try:
+            session = on.start(source, device=device, limits=_limits(share))
+            row = _judged(cause, wait_for(session, title))
+        except LabkitError as error:
+            row = CheckedCause(cause.slug, cause.title, short=(str(error),))
+        except KeyboardInterrupt:  # between two runs; within one it is `wait_for` that hears it
+            row = CheckedCause(cause.slug, cause.title, short=(NOT_REACHED,))
+            stopped = True
+        except Exception as error:  # the table must come, whatever labkit itself does wrong here
+            row = CheckedCause(cause.slug, cause.title, short=(f"labkit failed: {error!r}",))
+        stopped = stopped or (row.run is not None and row.run.state.name == "stopped")
+        yield replace(row, seconds=time.monotonic() - began)
+
+
+def _limits(seconds: float) -> Limits:
+    return replace(run_limits(seconds), setup_seconds=SETUP_SECONDS, silent_seconds=SILENT_SECONDS)
+
+
+def _judged(cause: Cause, run: Run) -> CheckedCause:
+    """Return the row of a run that has ended."""
+    found = CheckedCause(cause.slug, cause.title, run)
+    if not run.state.completed:
+        why = run.state.reason or f"it ended {run.state.name}"
+        return replace(found, short=(why,))
+    asked = cause.expectation
+    whole = len(run.steps) >= asked.steps
+    if not whole:  # a rise over all steps can be asked of a whole run alone
+        asked = replace(asked, rises={})
+    judged = judgement(run)
+    times = missed(replace(asked, per_step={}, holds={}, rises={}), run, judged)
+    counts = [each for each in missed(asked, run, judged) if each not in times]
+    counted = len(run.steps) >= FEWEST_STEPS and (asked.per_step or asked.holds or asked.rises)
+    if not whole:
+        times = [f"cut at {len(run.steps):,} of {asked.steps:,} steps, to keep the time"]
+    return replace(
+        found,
+        counters=not counts if counted else None,
+        verdict=judged.verdict.label,
+        short=(*counts, *times),
+    )
+
+
+def _kept(check: SelfCheck, folder: Path) -> SelfCheck:
+    """Write the run files beside the notebook; where that fails, the table says why."""
+    now = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+    file = folder / f"labkit-selfcheck-{now}.zip"
+    try:
+        file = write_whole(file, packed(check), "The run files", replace=False)
+    except (LabkitError, OSError) as error:
+        return replace(check, note=f"There are no run files to download: {error}")
+    return replace(check, file=file)

@@ -1,0 +1,113 @@
+"""The class chart: one run of each machine in one picture, so that machines can be compared.
+
+On the left every curve, on a scale on which twice is always the same distance; on the right each
+machine as a point: how long its first steps took, and how much longer its last ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.ticker import FuncFormatter
+from numpy.typing import NDArray
+
+from labkit.record import Run, Verdict
+from labkit.record.plain_text import one_line
+from labkit.show.charts.picture import COLOURS, DASHES, STYLE, Picture, name_legend, rendered
+
+MOST_POINTS = 100
+LEAST_BUCKET = 5
+MOST_LETTERS = 100  # of a title or a name; a long one takes many seconds to draw
+MARKERS = ("o", "s", "^", "D", "v")
+
+
+@dataclass(frozen=True)
+class Member:
+    """One run of the class.
+
+    Args:
+        name: What it is called, e.g. its file.
+        run: What was recorded.
+        verdict: What it says.
+        group: Which loop it ran: the toggles in which the class's runs differ.
+    """
+
+    name: str
+    run: Run
+    verdict: Verdict
+    group: str
+
+
+def class_chart(members: Sequence[Member], title: str, alt: str) -> Picture:
+    """Draw the runs of a class.
+
+    Args:
+        members: Each with a step at least.
+        title: The headline.
+        alt: The picture in words.
+    """
+    import matplotlib
+
+    groups = list(dict.fromkeys(member.group for member in members))
+    with matplotlib.rc_context(STYLE):
+        figure = Figure(figsize=(11, 4.8), layout="constrained", facecolor="white")
+        curves, points = figure.subplots(1, 2, width_ratios=[1.3, 1])
+        for place, group in enumerate(groups):
+            of_group = [member for member in members if member.group == group]
+            _draw_curves(curves, of_group, place, label=str(place))
+            _draw_points(points, of_group, place)
+        _name_axes(curves, points)
+        if len(groups) > 1:
+            legend = figure.legend(loc="outside lower left", ncols=len(groups), frameon=False)
+            name_legend(legend, [one_line(group, MOST_LETTERS) for group in groups])
+        headline = one_line(title, MOST_LETTERS)
+        figure.suptitle(headline, x=0.01, ha="left", fontweight="bold", fontsize=15)
+        return rendered(figure, alt)
+
+
+def _draw_curves(axes: Axes, members: Sequence[Member], place: int, *, label: str) -> None:
+    colour, dash = COLOURS[place % len(COLOURS)], DASHES[place % len(DASHES)]
+    for member in members:
+        steps, medians = _levels(np.asarray(member.run.steps.seconds) * 1e3)
+        axes.plot(steps, medians, color=colour, ls=dash, lw=1.3, alpha=0.65, label=label)
+        label = ""  # one entry in the legend for all of them
+
+
+def _levels(values: NDArray[np.float64]) -> tuple[list[int], list[float]]:
+    """Return the median of each of some buckets: the spikes of a hundred runs hide their levels."""
+    count = max(1, min(MOST_POINTS, len(values) // LEAST_BUCKET))
+    buckets = np.array_split(np.arange(1, len(values)), count)
+    kept = [bucket for bucket in buckets if len(bucket)]
+    middles = [int(bucket[len(bucket) // 2]) for bucket in kept]
+    return middles, [float(np.median(values[bucket])) for bucket in kept]
+
+
+def _draw_points(axes: Axes, members: Sequence[Member], place: int) -> None:
+    colour = COLOURS[place % len(COLOURS)]
+    told = [member.verdict for member in members if member.verdict.growth is not None]
+    first = [1e3 * (verdict.first_seconds or np.nan) for verdict in told]
+    factors = np.array([1 + (verdict.growth or 0.0) for verdict in told])
+    low = factors - [1 + (verdict.low or 0.0) for verdict in told]
+    high = [1 + (verdict.high or 0.0) for verdict in told] - factors
+    axes.errorbar(
+        first, factors, yerr=np.maximum(0, [low, high]), fmt=MARKERS[place % len(MARKERS)],
+        color=colour, ms=7, lw=1.2, alpha=0.75,
+    )  # fmt: skip
+
+
+def _name_axes(curves: Axes, points: Axes) -> None:
+    plain = FuncFormatter(lambda value, _place: f"{value:g}")
+    curves.set_yscale("log", base=2)
+    curves.set_xlim(left=0)
+    curves.set_xlabel("step")
+    curves.set_ylabel("ms per step")
+    points.set_xscale("log", base=2)
+    points.axhline(1, color="#8c959f", lw=1)
+    points.set_xlabel("ms per step at first")
+    points.set_ylabel("at the end, times as long")
+    for axis in (curves.yaxis, points.xaxis):
+        axis.set_major_formatter(plain)

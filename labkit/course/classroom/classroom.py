@@ -1,0 +1,185 @@
+"""A class: the run files of many machines in one chart, so that their differences can be seen."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from statistics import median
+from typing import TYPE_CHECKING
+
+from labkit.diagnosis import judgement
+from labkit.record import ChoiceError, LabkitError, Run, Verdict, quantity
+from labkit.record.plain_text import one_line
+from labkit.record.run_files import load_found, run_files
+from labkit.show.charts.figure import run_labels
+from labkit.show.markup import element, table
+from labkit.show.page import view
+from labkit.show.shown import Shown
+from labkit.show.verdict_words import verdict_words
+
+if TYPE_CHECKING:
+    from labkit.course.classroom.chart import Member
+    from labkit.show.charts.picture import Picture
+
+COLUMNS = ("file", "machine", "loop", "at first", "at the end", "verdict")
+
+
+@dataclass(frozen=True)
+class Classroom(Shown):
+    """The runs of a class; a notebook shows chart, sentences and table by itself.
+
+    Args:
+        members: A run each.
+        passed_over: Of each file that was no use, its name and why.
+    """
+
+    members: tuple[Member, ...]
+    passed_over: tuple[str, ...] = ()
+
+    @cached_property
+    def picture(self) -> Picture:
+        """All curves, and each machine as a point."""
+        from labkit.course.classroom.chart import class_chart
+
+        title = f"{self.members[0].run.title}: {_runs(len(self.members))}"
+        return class_chart(self.members, title, " ".join(self.sentences()))
+
+    def sentences(self) -> list[str]:
+        """Return what became of each loop, a sentence each."""
+        groups = dict.fromkeys(member.group for member in self.members)
+        return [self._sentence(group) for group in groups]
+
+    def _sentence(self, group: str) -> str:
+        told = [member.verdict for member in self.members if member.group == group]
+        slower = sum(verdict.slower for verdict in told)
+        loop = f" with {group}" if group else ""
+        said = f"{_runs(len(told))}{loop}: {slower} got slower"
+        factors = sorted(1 + each.growth for each in told if each.growth is not None)
+        if factors:
+            low, middle, high = (
+                f"{value:.2g}x" for value in (factors[0], median(factors), factors[-1])
+            )
+            apart = "" if low == high else f", the others {low} to {high}"
+            said += f"; at the end the median one takes {middle} as long as at first{apart}"
+        levels = sorted(each.first_seconds for each in told if each.first_seconds)
+        if len(levels) > 1:
+            slowest, quickest = quantity.duration(levels[-1]), quantity.duration(levels[0])
+            said += f"; the first steps take {quickest} to {slowest}"
+        return f"{said}."
+
+    def lines(self) -> list[str]:
+        """Return the sentences, and what was skipped."""
+        return [*self.sentences(), *(f"skipped: {each}" for each in self.passed_over)]
+
+    def html(self) -> str:
+        """Return chart, sentences and table as a piece of a page."""
+        rows = [_row(member) for member in self.members]
+        parts = [element("p", line) for line in self.lines()]
+        listed = view(*parts, table("Each run", COLUMNS, rows, prose=True))
+        return self.picture.as_html() + listed
+
+
+def classroom(*sources: str | os.PathLike[str], cause: str | None = None) -> Classroom:
+    """Draw the saved runs of a class as one chart.
+
+    A file that cannot be used, for whatever reason, is left out, and the sentences say why.
+
+    Args:
+        sources: Files that labkit saved, or folders of them; the current folder without any.
+        cause: Only runs of this cause; needed where there are several.
+
+    Raises:
+        ChoiceError: If there are runs of several causes and none was chosen, or none of the one.
+        LabkitError: If there is no run at all.
+    """
+    sources = sources or (Path.cwd(),)
+    found, passed_over = _read(sources)
+    causes = sorted({run.cause for run in found.values()})
+    if not causes:
+        why = f" ({'; '.join(passed_over[:3])})" if passed_over else ""
+        raise LabkitError(
+            f"There is no saved run with a step in {', '.join(map(str, sources))}"
+            f"{why}; give the folder into which the class put its files."
+        )
+    if cause not in causes and (cause is not None or len(causes) > 1):
+        raise ChoiceError("cause of this class", cause, causes)
+    chosen = cause or causes[0]
+    of_cause = {name: run for name, run in found.items() if run.cause == chosen}
+    judged = _judged(of_cause, passed_over)
+    if not judged:
+        raise LabkitError(f"No run of {chosen} can be judged ({'; '.join(passed_over[:3])}).")
+    return Classroom(tuple(_members(judged)), tuple(passed_over))
+
+
+def _read(sources: Sequence[str | os.PathLike[str]]) -> tuple[dict[str, Run], list[str]]:
+    """Return the runs by name; a file that is not a run costs the others nothing."""
+    found: dict[str, Run] = {}
+    passed_over = []
+    for source in sources:
+        for file in run_files(source):
+            try:
+                run = load_found(file, source)
+            except Exception as error:
+                passed_over.append(_why(one_line(file.name), error))
+                continue
+            if not len(run.steps):
+                passed_over.append(f"{one_line(file.name)} has no step.")
+                continue
+            name = one_line(file.name.partition(".jsonl")[0])
+            found[name if name not in found else one_line(str(file))] = run
+    return found, passed_over
+
+
+def _judged(runs: dict[str, Run], passed_over: list[str]) -> dict[str, tuple[Run, Verdict]]:
+    judged = {}
+    for name, run in runs.items():
+        try:
+            judged[name] = run, judgement(run).verdict
+        except Exception as error:
+            passed_over.append(_why(name, error))
+    return judged
+
+
+def _why(name: str, error: Exception) -> str:
+    """Return why a file was left out, in one line that names it."""
+    said = one_line(str(error))
+    if isinstance(error, LabkitError):
+        return said if name in said else f"{name}: {said}"
+    return f"{name} cannot be used ({type(error).__name__}: {said}); use another copy of the file."
+
+
+def _members(judged: dict[str, tuple[Run, Verdict]]) -> list[Member]:
+    from labkit.course.classroom.chart import Member
+
+    labels = _groups([run for run, _ in judged.values()])
+    return [
+        Member(name, run, verdict, group)
+        for (name, (run, verdict)), group in zip(judged.items(), labels, strict=True)
+    ]
+
+
+def _groups(runs: Sequence[Run]) -> Sequence[str]:
+    """Return of each run the toggles in which the class's loops differ; empty where in none."""
+    different = {name for run in runs for name in run.toggles
+                 if run.toggles[name] != runs[0].toggles.get(name)}  # fmt: skip
+    return run_labels(runs) if different else [""] * len(runs)
+
+
+def _row(member: Member) -> tuple[str, ...]:
+    facts, verdict = member.run.environment, member.verdict
+    machine = [facts.get("gpu") or facts.get("processor"), f"{facts.get('cores', '?')} cores"]
+    levels = (verdict.first_seconds, verdict.last_seconds)
+    return (
+        member.name,
+        ", ".join(str(part) for part in machine if part),
+        member.group or member.run.title,
+        *(quantity.duration(level) if level else "" for level in levels),
+        verdict_words(verdict),
+    )
+
+
+def _runs(count: int) -> str:
+    return f"{count} run{'s' * (count != 1)}"

@@ -1,0 +1,158 @@
+"""Exercises in a notebook: the repair stands in a cell, runs in a fresh process, and is judged."""
+
+from __future__ import annotations
+
+import difflib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+
+from labkit.bench.temporary import TemporaryFolder
+from labkit.cause import names_defined
+from labkit.cause.own import MAKE_STEP
+from labkit.cause.results import WRAPPER, prepare_results, read_results
+from labkit.course.cells.cell import TITLE, in_one_sentence, retold, write_cell
+from labkit.course.exercises.demand import Measured
+from labkit.course.exercises.exercise import Exercise, load_exercise
+from labkit.course.exercises.outcome import NOT_ATTEMPTED, Outcome, is_untouched, judge_attempt
+from labkit.lab.own_loop.diagnose import diagnose
+from labkit.record import LabkitError
+from labkit.show import words
+from labkit.show.markup import element, table
+from labkit.show.page import view
+from labkit.show.shown import Shown
+
+MAGIC = "exercise"
+TITLES = ("demand", "outcome", "measured")
+# Of the broken loop only the first steps are needed: what they return, and how long one takes.
+BROKEN_STEPS = 40
+
+
+@dataclass(frozen=True)
+class Attempted(Shown):
+    """An attempt at an exercise and what came of it; a notebook shows it by itself."""
+
+    exercise: Exercise
+    outcome: Outcome
+
+    def lines(self) -> list[str]:
+        """Return the outcome, a line each."""
+        said = [self.outcome.sentence]
+        for each in self.outcome.demands:
+            said.append(f"  {_mark(each.met):8} {each.words}: {each.measured}")
+        if self.outcome.traceback:
+            said += ["", words.traceback(self.outcome.traceback)]
+        if self.outcome.name != "right":
+            said.append(f"For a hint:  lk.hint({self.exercise.name!r})")
+        return said
+
+    def html(self) -> str:
+        """Return outcome and demands as a piece of a page."""
+        parts = [element("p", element("strong", self.outcome.sentence))]
+        if self.outcome.demands:
+            rows = [(each.words, _mark(each.met), each.measured) for each in self.outcome.demands]
+            parts.append(table("What was demanded and what was measured", TITLES, rows, prose=True))
+        if self.outcome.traceback:
+            parts.append(element("pre", words.traceback(self.outcome.traceback)))
+        if self.outcome.name != "right":
+            hint = element("code", f"lk.hint({self.exercise.name!r})")
+            parts.append(element("p", "For a hint: ", hint))
+        return view(*parts)
+
+
+def _mark(met: bool) -> str:
+    return "met" if met else "NOT MET"
+
+
+def attempt(name: str, code: str) -> Attempted:
+    """Run a repair in a fresh process and judge what it did.
+
+    Args:
+        name: The exercise, e.g. ``"graph_growth.build_once"``.
+        code: Python that defines ``make_step()``, as it stands in the cell.
+
+    Raises:
+        ChoiceError: If there is no such exercise.
+        LabkitError: If the code is not Python or defines no ``make_step``.
+    """
+    exercise = load_exercise(name)
+    if is_untouched(exercise, code):
+        return Attempted(exercise, NOT_ATTEMPTED)
+    measured = _measure(code, exercise.steps, exercise.title)
+    known = _broken.cache_info().hits
+    outcome = judge_attempt(exercise, _broken(name), measured)
+    from_earlier = _broken.cache_info().hits > known
+    if outcome.name == "right" and exercise.time_share is not None and from_earlier:
+        # The machine may have been busy then, and any repair would look quick beside that.
+        outcome = judge_attempt(exercise, _measure_broken(exercise), measured)
+    return Attempted(exercise, outcome)
+
+
+@cache
+def _broken(name: str) -> Measured:
+    """Return the untouched loop's first steps; it does the same each time, so it is run once."""
+    return _measure_broken(load_exercise(name))
+
+
+def _measure_broken(exercise: Exercise) -> Measured:
+    return _measure(exercise.stub, min(BROKEN_STEPS, exercise.steps), "the loop as it was")
+
+
+def _measure(code: str, steps: int, title: str) -> Measured:
+    with TemporaryFolder("exercise") as folder:
+        cell = write_cell(folder, code)
+        if MAKE_STEP not in names_defined(cell):
+            raise LabkitError(
+                f"{TITLE} defines no make_step(); it must return the function that does one step, "
+                "as the loop you were given does."
+            )
+        loop, kept = Path(folder) / "attempt.py", Path(folder) / "results"
+        prepare_results(kept)
+        loop.write_text(WRAPPER.format(attempt=str(cell), results=str(kept)), encoding="utf-8")
+        said = retold(diagnose(loop, steps=steps, title=title), cell)
+        return Measured(said.run, said.diagnosis, read_results(kept))
+
+
+def run_cell(line: str, cell: str) -> Attempted:
+    """Judge the repair in a cell that begins with ``%%exercise NAME``.
+
+    Raises:
+        UsageError: If there is no such exercise, or the cell defines no ``make_step``; IPython
+            shows it as one sentence, without a traceback.
+    """
+    with in_one_sentence():
+        return attempt(line.strip(), cell)
+
+
+def hint(name: str, number: int = 1) -> None:
+    """Print a hint; the next one says a little more.
+
+    Args:
+        name: The exercise.
+        number: Which hint, counted from 1.
+
+    Raises:
+        ChoiceError: If there is no such exercise.
+        LabkitError: If there is no such hint.
+    """
+    hints = load_exercise(name).hints
+    if number not in range(1, len(hints) + 1):
+        raise LabkitError(
+            f"There is no hint {number} for {name}; there are {len(hints)}. "
+            f"For the answer:  lk.solution({name!r})"
+        )
+    print(f"Hint {number} of {len(hints)}: {hints[number - 1]}")
+    after = f"lk.hint({name!r}, {number + 1})" if number < len(hints) else f"lk.solution({name!r})"
+    print(f"Still stuck?  {after}")
+
+
+def solution(name: str) -> None:
+    """Print what a solution changes in the loop, line by line.
+
+    Raises:
+        ChoiceError: If there is no such exercise.
+    """
+    exercise = load_exercise(name)
+    lines = difflib.ndiff(exercise.stub.splitlines(), exercise.solution.splitlines())
+    print("One solution; there are others. Lines with + are new, lines with - are gone.\n")
+    print("\n".join(line for line in lines if not line.startswith("?")))

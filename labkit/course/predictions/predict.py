@@ -1,0 +1,209 @@
+"""Predictions: asked before a run, kept, and scored by what the run then shows."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+from labkit.causes import SLUGS, load
+from labkit.course.form import Asked
+from labkit.course.lesson import load_prediction
+from labkit.course.predictions.diary import Diary, Guess
+from labkit.course.predictions.prediction import (
+    RISING,
+    SHAPES,
+    SURENESS,
+    Prediction,
+    shapes_of,
+)
+from labkit.lab import verdicts
+from labkit.record import ChoiceError, LabkitError, Run, Verdict
+from labkit.record.plain_text import one_line
+from labkit.show.form import Field, Told
+
+# A factor of two to either side: such an interval cannot tell a flat curve from a steep one.
+WIDEST = 4.0
+UNDECIDED = "times too uncertain to tell a flat curve from a steep one"
+
+
+def diary() -> Diary:
+    """Return the diary of the current folder, where the notebooks and saved runs are."""
+    return _diary_in(Path.cwd())
+
+
+@cache
+def _diary_in(folder: Path) -> Diary:
+    # One a kernel: where the folder cannot be written, it alone knows what was said.
+    return Diary(folder)
+
+
+class Predictions(Asked):
+    """Some predictions to make; a notebook shows them as a form.
+
+    Args:
+        asked: What is asked.
+        diary: Keeps the answers.
+    """
+
+    title = "Your prediction"
+    button = "Keep my prediction"
+
+    def __init__(self, asked: Sequence[Prediction], diary: Diary) -> None:
+        self._asked = tuple(asked)
+        self._diary = diary
+
+    @property
+    def fields(self) -> Sequence[Field]:
+        return [Field(each.ask, each.choices, each.unit, SURENESS) for each in self._asked]
+
+    @property
+    def said(self) -> str:
+        kept = sum(self._diary.latest(each.name) is not None for each in self._asked)
+        if not kept:
+            return ""
+        where = "" if self._diary.kept else ", while this kernel lives: this folder is read-only"
+        return f"{kept} of {len(self._asked)} kept{where}"
+
+    def answer(self, field: int, value: object, sure: int | None) -> None:
+        """Keep an answer.
+
+        Raises:
+            LabkitError: If it is none, or it is not said how sure one is.
+        """
+        asked = self._asked[field]
+        if sure not in SURENESS:
+            raise ChoiceError("confidence in percent", sure, SURENESS)
+        self._diary.guess(Guess(asked.name, asked.read(value), sure, time.time()))
+
+    def told(self, field: int) -> Told | None:
+        asked = self._asked[field]
+        guess = self._diary.latest(asked.name)
+        if guess is None:
+            return None
+        value = guess.answer if isinstance(guess.answer, str) else f"{guess.answer:g}"
+        return Told(value, f"You said {said(asked, guess)}.", None, guess.sure)
+
+    def __str__(self) -> str:
+        lines = []
+        for asked in self._asked:
+            lines += [asked.ask, *(f"  {choice}" for choice in asked.choices)]
+            example = asked.choices[0] if asked.choices else 3
+            lines.append(f"  answer with  lk.predict({asked.name!r}, answer={example!r}, sure=70)")
+        return "\n".join(lines)
+
+
+def predict(*names: str, answer: object = None, sure: int | None = None) -> Predictions | None:
+    """Ask for predictions, or make one in code.
+
+    Args:
+        names: Names of the predictions, e.g. ``"graph_growth.shape"``.
+        answer: What is predicted, where the form cannot be used; then give one name.
+        sure: How sure you are of it: 50, 70 or 90 percent.
+
+    Returns:
+        The form; nothing where `answer` was given.
+
+    Raises:
+        ChoiceError: If there is no such prediction, or the answer is not one of its choices.
+        LabkitError: If no name is given, or several with one answer.
+    """
+    asked = [load_prediction(name) for name in names]
+    if not asked or (answer is not None and len(asked) > 1):
+        raise LabkitError(
+            f"lk.predict was given {len(asked)} names; give at least one, and with an answer "
+            "exactly one."
+        )
+    form = Predictions(asked, diary())
+    if answer is None:
+        return form
+    form.answer(0, answer, sure)
+    told = form.told(0)
+    assert told is not None
+    print(told.words)
+    return None
+
+
+def reveal(name: str, measured: Run | float | str | Sequence[str]) -> None:
+    """Score a prediction and print what was said and what was measured.
+
+    Args:
+        name: Name of the prediction.
+        measured: A run, whose verdict tells the shape, or how many times as long a step takes at
+            its end; else the number, or the choice or choices that the measurement bears out.
+
+    Raises:
+        ChoiceError: If there is no such prediction, or `measured` is not one of its choices.
+    """
+    asked = load_prediction(name)
+    truth, words = _truth(asked, measured)
+    if truth is None:
+        print(f"Measured: {words}. That does not decide it, so your prediction stays open.")
+        return
+    book = diary()
+    was_scored = {each.guess for each in book.guessed()}
+    scored = book.score(asked, truth, time.time())
+    if scored is None:
+        print(f"You made no prediction here. Measured: {words}.")
+        return
+    outcome = "Right." if scored.right else "Not right."
+    if scored.guess in was_scored:
+        outcome = f"When it was scored first, that was {'right' if scored.right else 'not right'}."
+    print(f"You said {said(asked, scored.guess)}. Measured: {words}. {outcome}")
+
+
+def said(asked: Prediction, guess: Guess) -> str:
+    """Return a prediction in words, e.g. ``ramp, 70 % sure``."""
+    answer = guess.answer if isinstance(guess.answer, str) else f"{guess.answer:g} {asked.unit}"
+    return one_line(f"{answer.strip()}, {guess.sure} % sure")
+
+
+def _truth(
+    asked: Prediction, measured: Run | float | str | Sequence[str]
+) -> tuple[float | str | Sequence[str] | None, str]:
+    """Return what is true, and the same in words; None where the measurement does not decide."""
+    if isinstance(measured, Run):
+        return _shape(measured) if asked.choices == SHAPES else _factor(asked, measured)
+    if asked.choices:
+        truth = (measured,) if isinstance(measured, str) else tuple(map(str, measured))  # type: ignore[arg-type]
+        for each in truth:
+            asked.read(each)
+        return truth, " or ".join(truth)
+    number = float(measured)  # type: ignore[arg-type]
+    return (number if number > 0 else None), f"{number:.3g} {asked.unit}".strip()
+
+
+def _shape(run: Run) -> tuple[tuple[str, ...] | None, str]:
+    verdict = verdicts.verdict(run)
+    if _undecided(verdict):
+        return None, UNDECIDED
+    label = verdict.label
+    shapes = shapes_of(label)
+    if label == "spikes" and verdict.spike_period is None:
+        shapes = ("flat", *shapes)  # stray ones, as on any computer that does other things too
+    if not shapes:
+        return None, label.replace("_", " ")
+    known = load(run.cause).expectation.shape if run.cause in SLUGS else ""
+    if {known, *shapes} <= RISING:
+        # A steep ramp that bends is called a shift on some machines, and nobody has seen stairs.
+        shapes = tuple(dict.fromkeys([known, *shapes]))
+    named = shapes[0] if shapes == (label,) else f"{label}, so {' or '.join(shapes)}"
+    return shapes, named
+
+
+def _factor(asked: Prediction, run: Run) -> tuple[float | None, str]:
+    verdict = verdicts.verdict(run)
+    growth = verdict.growth
+    if growth is None:
+        return None, "too few steps to say"
+    if _undecided(verdict):
+        return None, UNDECIDED
+    return 1 + growth, f"{1 + growth:.3g} {asked.unit}".strip()
+
+
+def _undecided(verdict: Verdict) -> bool:
+    """Tell whether a verdict without a change leaves open that the steps halved or doubled."""
+    if verdict.label not in ("flat", "warmup") or verdict.low is None or verdict.high is None:
+        return False
+    return 1 + verdict.high >= WIDEST * (1 + verdict.low)

@@ -1,0 +1,84 @@
+"""The questions at the end of a lab, as a form that answers at once and needs no network."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from labkit.course.form import Asked
+from labkit.course.lesson import load_lesson
+from labkit.course.quiz.quiz import Quiz
+from labkit.record import LabkitError
+from labkit.show.form import Field, Told
+
+
+class QuizForm(Asked):
+    """A lab's questions; a notebook shows them as a form.
+
+    Args:
+        quiz: The questions, and what was answered.
+    """
+
+    title = "Check yourself"
+    button = ""
+
+    def __init__(self, quiz: Quiz) -> None:
+        self.quiz = quiz
+
+    @property
+    def fields(self) -> Sequence[Field]:
+        return [
+            Field(each.ask, tuple(choice.say for choice in each.choices))
+            for each in self.quiz.questions
+        ]
+
+    @property
+    def said(self) -> str:
+        if not self.quiz.answered:
+            return ""
+        count = len(self.quiz.questions)
+        left = count - self.quiz.answered
+        rest = f"; {left} to go" if left else ""
+        return f"{self.quiz.right_at_first} of {count} right at the first try{rest}"
+
+    def answer(self, field: int, value: object, sure: int | None = None) -> None:
+        self.quiz.answer(field + 1, value)
+
+    def told(self, field: int) -> Told | None:
+        choice = self.quiz.latest(field + 1)
+        return None if choice is None else Told(choice.say, choice.because, choice.right)
+
+    def __str__(self) -> str:
+        lines = []
+        for number, question in enumerate(self.quiz.questions, 1):
+            lines.append(f"{number}. {question.ask}")
+            lines += [f"   {place}) {each.say}" for place, each in enumerate(question.choices, 1)]
+        return "\n".join([*lines, "Answer with  _.choose(1, 2)  (question 1, choice 2)."])
+
+    def choose(self, question: int, choice: int) -> None:
+        """Answer in code, where the form cannot be used, and print what there is to say.
+
+        Args:
+            question: Its number, counted from 1.
+            choice: The choice's number, counted from 1.
+
+        Raises:
+            ChoiceError: If there is no such question or choice.
+        """
+        chosen = self.quiz.answer(question, choice)
+        print(f"{'Right.' if chosen.right else 'Not this one.'} {chosen.because}\n{self.said}")
+
+
+def quiz(lesson: str) -> QuizForm:
+    """Return a lab's questions, to be shown by the cell.
+
+    Args:
+        lesson: Its name, that of the notebook without the number, e.g. ``"graph_growth"``.
+
+    Raises:
+        ChoiceError: If there is no such lesson.
+        LabkitError: If it asks nothing.
+    """
+    questions = load_lesson(lesson).questions
+    if not questions:
+        raise LabkitError(f"The lesson {lesson!r} has no questions; choose another.")
+    return QuizForm(Quiz(questions))

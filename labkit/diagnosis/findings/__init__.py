@@ -1,0 +1,9 @@
+"""Findings: each file finds one kind of cause and says what proves it.
+
+In: a run's observations, its verdict and its ledger. Out: `labkit.record.Finding` values.
+
+What makes steps longer: `growth`, and where no patched function has it `own_work`, `pricing` and
+`slower_ops`. Beside that `cost` (constant, but avoidable), `spikes`, `memory`, `paging`, `machine`
+(it was not the loop) and `early_end`. Read `growth.py` first, with the rules in
+`labkit/diagnosis/rules.py`.
+"""

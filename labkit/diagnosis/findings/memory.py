@@ -1,0 +1,104 @@
+"""The memory verdict, and findings of memory: what the loop keeps, step after step."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from labkit.diagnosis.observations.evidence import NOISY_RISE, Evidence
+from labkit.diagnosis.observations.monotone import FEWEST_READINGS, Climb
+from labkit.diagnosis.rules import RULES
+from labkit.record import Finding, Memory
+from labkit.record.proof import KeptForEver
+
+# Where one of these rises for ever the loop leaks, however few bytes; the first says most.
+EXACT = (
+    "graph_ops", "concrete_functions", "func_graphs", "gradient_registry", "function_names",
+    "runtime_functions", "py_functions", "python_functions", "keras_state", "figures",
+    "open_files", "threads", "log_handlers", "live_variables", "live_tensors", "files_written",
+)  # fmt: skip
+BYTES = ("heap_bytes", "live_tensor_bytes", "python_blocks", "file_bytes")
+MOST_TOLD = 3
+# What one cache or one collection gave back at the end, of what the heap grew by.
+LARGE_PART = 0.5
+# A healthy loop leaves up to 700 bytes per step on the heap: TensorFlow makes and keeps names. Less
+# than this is 200 MB in a hundred thousand steps, and nobody's trouble.
+HEAP_BYTES_PER_STEP = 2_000
+KERNEL_CACHE, GARBAGE, SCALARS = "kernel_cache_bytes", "collectable_bytes", "scalar_cache_bytes"
+
+
+def memory_verdict(grows: Sequence[Climb], evidence: Evidence) -> Memory:
+    """Say whether the loop keeps something at every step.
+
+    Args:
+        grows: What rises for ever, the most telling first.
+        evidence: What the counters of the run say.
+    """
+    # What is resident also grows by what was made once: in a short run of 1 kB per step by 1 MB.
+    grown = evidence.rising(("heap_bytes", "live_tensor_bytes", "resident_bytes"))
+    label = "leaking" if grows else "flat"
+    per_step = grown.per_step if grown and grows else 0.0
+    known = bool(grows) or evidence.counts is None or evidence.counts >= FEWEST_READINGS
+    named = tuple(each.name for each in grows)
+    return Memory(label, per_step, named, known)  # type: ignore[arg-type]
+
+
+def memory_findings(memory: Memory, grows: Sequence[Climb], evidence: Evidence) -> list[Finding]:
+    """Return what keeps the memory, with the place where it is kept.
+
+    Args:
+        memory: The memory verdict.
+        grows: What rises for ever, the most telling first.
+        evidence: What the counters of the run say.
+    """
+    if not grows:
+        return []
+    rising = tuple((each.name, each.per_step) for each in grows[:MOST_TOLD])
+    proof = KeptForEver(rising, memory.bytes_per_step)
+    cause, fix = _kept_by(grows[0].name, evidence)
+    return [Finding(cause, "memory", 1.0, proof, fix)]
+
+
+def _kept_by(counter: str, evidence: Evidence) -> tuple[str, str]:
+    """Return the cause that keeps what a counter counts, and the code of its repair."""
+    for each in RULES:
+        beside = each.keeps.get(counter)
+        if beside is not None and (not beside or beside in evidence.climbs):
+            return each.cause, each.fix
+    return "kept_objects", "keep_numbers"
+
+
+def kept_for_ever(evidence: Evidence) -> list[Climb]:
+    """Return what rises for ever, the most telling first."""
+    climbs = evidence.climbs
+    found = [climbs[name] for name in EXACT if name in climbs]
+    own = evidence.kept()
+    found = [*found, *own] if found and found[0].name == "graph_ops" else [*own, *found]
+    heap = _heap(evidence)
+    if heap is not None:
+        found += _given_back(heap, evidence)
+    if found:
+        return found + [climbs[name] for name in BYTES if name in climbs]
+    return [heap] if heap is not None else []
+
+
+def _heap(evidence: Evidence) -> Climb | None:
+    """Return the climb of the heap, where it is more than what comes and goes by itself."""
+    heap = evidence.climbs.get("heap_bytes")
+    if heap is None:
+        return None
+    # Each Python number that becomes a tensor for the first time is remembered, in any loop that
+    # counts its steps: some hundred bytes each.
+    left = heap.rise - evidence.closing.get(SCALARS, 0.0)
+    if left < NOISY_RISE["heap_bytes"] or heap.per_step < HEAP_BYTES_PER_STEP:
+        return None
+    waiting = evidence.closing.get(GARBAGE, 0.0) >= LARGE_PART * heap.rise
+    return None if waiting and evidence.collected else heap
+
+
+def _given_back(heap: Climb, evidence: Evidence) -> list[Climb]:
+    """Return what gave most of the heap's rise back when it was cleared at the end."""
+    return [
+        Climb(name, heap.per_step * min(1.0, bytes_back / heap.rise), 0.0, bytes_back)
+        for name in (GARBAGE, KERNEL_CACHE)
+        if (bytes_back := evidence.closing.get(name, 0.0)) >= LARGE_PART * heap.rise
+    ]

@@ -1,0 +1,122 @@
+"""The evidence of a run: which counters rise for ever, which functions take longer and longer."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from labkit.diagnosis.observations.lines import SAMPLED, STACK, lines
+from labkit.diagnosis.observations.monotone import Climb, climb
+from labkit.record import Run
+
+MOST_READINGS = 80
+KEPT, CALLS = "kept/", "calls/"
+COUNTED = "gc_objects"  # in every census
+# A counter that is exact rests in a healthy loop; three units and more are no chance.
+EXACT_RISE = 3.0
+# These move a little in any loop: allocators keep reserves, caches fill.
+NOISY_RISE: Mapping[str, float] = {
+    "heap_bytes": 200_000,
+    "resident_bytes": 4_000_000,
+    "tensor_bytes": 200_000,
+    "live_tensor_bytes": 4_000,
+    "python_blocks": 1_000,
+    "gc_objects": 500,
+    "file_bytes": 4_000,
+}
+# Counted anew at each step, and the same in each step of a healthy loop: a rise of a hundredth
+# that goes on to the end is no chance.
+WORK = (
+    "ops_run", "comparisons", "gradient_ops", "elements", "bytes_in", "bytes_out",
+    "argument_elements", "argument_sizes", "function_elements", "python_calls",
+)  # fmt: skip
+WORK_RISE = 0.01
+# Counted like the loop's work, but none of it: a cause that works in Python calls ever more
+# functions of its own, and one that traces compares types with those of all traces so far.
+PYTHON_CALLS = "python_calls"
+ECHOES = frozenset({PYTHON_CALLS, "comparisons"})
+
+
+@dataclass(frozen=True)
+class Evidence:
+    """What the counters of a run say.
+
+    Args:
+        climbs: Counters that rise for ever, by name; what is kept is named ``kept/...``.
+        work: Counters of the work of one step that grow, by name.
+        functions: Functions whose time in one step grows: seconds per step more at the end than at
+            the start, most first.
+        closing: What was looked at once, at the end.
+        collected: Whether Python's collector was at work to the end, so that what is garbage goes
+            some time.
+        unbooked_seconds: By how much a step grew beside its places, in the looks that tell of its
+            functions.
+        counts: How often all that lives was counted; None of a run in which nobody does.
+    """
+
+    climbs: Mapping[str, Climb]
+    work: Mapping[str, Climb]
+    functions: tuple[tuple[str, float], ...]
+    closing: Mapping[str, float]
+    collected: bool = True
+    unbooked_seconds: float = 0.0
+    counts: int | None = None
+
+    def rising(self, names: Sequence[str]) -> Climb | None:
+        """Return the first of some counters that rises."""
+        return next((self.climbs[name] for name in names if name in self.climbs), None)
+
+    def kept(self) -> list[Climb]:
+        """Return what the loop's own lists and arrays keep, the fastest first."""
+        found = [each for name, each in self.climbs.items() if name.startswith(KEPT)]
+        return sorted(found, key=lambda each: -each.per_step)
+
+
+def evidence(run: Run) -> Evidence:
+    """Return what the counters of a run say.
+
+    Args:
+        run: With its sampled steps.
+    """
+    climbs: dict[str, Climb] = {}
+    work: dict[str, Climb] = {}
+    for name, steps, values in _counters(run):
+        if name in WORK:
+            least = WORK_RISE * max(1.0, float(np.nanmedian(values)))
+            if found := climb(name, steps, values, least_rise=least):
+                work[name] = found
+        elif found := climb(name, steps, values, least_rise=NOISY_RISE.get(name, EXACT_RISE)):
+            climbs[name] = found
+    closing = {name: pairs[-1][1] for name, pairs in run.evidence.items() if len(pairs) == 1}
+    seen = lines(run)
+    return Evidence(
+        climbs,
+        work,
+        seen.slower(),
+        closing,
+        _collected(run),
+        seen.unbooked_seconds,
+        len(run.evidence.get(COUNTED, ())) if SAMPLED in run.steps.names else None,
+    )
+
+
+def _collected(run: Run) -> bool:
+    """Tell whether there was a collection in the second half of the run."""
+    if "gc_collections" not in run.steps.names or not len(run.steps):
+        return True
+    so_far = np.asarray(run.steps.column("gc_collections"))
+    return bool(so_far[-1] > so_far[len(so_far) // 2])
+
+
+def _counters(run: Run) -> Iterator[tuple[str, Sequence[int], Sequence[float]]]:
+    count = len(run.steps)
+    places = np.unique(np.linspace(0, count - 1, min(count, MOST_READINGS)).astype(int))
+    for column in run.column_of_kind("counter"):
+        values = np.asarray(run.steps.column(column.name))[places]
+        if count and np.isfinite(values).any():
+            yield column.name, [*places], [*values]
+    for name, pairs in run.evidence.items():
+        if len(pairs) > 1 and not name.startswith((CALLS, STACK)):
+            yield name, [step for step, _ in pairs], [value for _, value in pairs]

@@ -1,0 +1,55 @@
+"""The verdict on the step times of one stretch, corrected for what the machine did to them."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.diagnosis.observations.observed import Observed
+from labkit.record import Run, Verdict
+from labkit.stats import Machine, judge, judge_adjusted, too_short
+from labkit.stats.machine.common_growth import without_common_growth
+
+RECORDED = ("start_seconds", "cpu_seconds", "canary_seconds", "others_seconds", "idle_seconds")
+# Not by all systems, and not in older runs.
+COUNTED_BY_SOME = ("run_queue_seconds", "thread_seconds", "pool_queue_seconds")
+
+
+def step_verdict(seen: Observed) -> Verdict:
+    """Say what the step times of a stretch say.
+
+    Raises:
+        LabkitError: If a recorded step time is not a finite number above zero.
+    """
+    run = seen.judged
+    seconds = run.steps.seconds
+    if not seconds:  # a run that has only just begun has nothing to judge; no error of anybody's
+        return too_short(0)
+    machine = recorded_machine(run)
+    if machine is None:
+        return judge(seconds)
+    verdict = judge_adjusted(seconds, machine)
+    if not verdict.slower or seen.evidence.work:
+        return verdict
+    return without_common_growth(verdict, np.asarray(seconds), _parts(run))
+
+
+def _parts(run: Run) -> list[NDArray[np.float64]]:
+    """Return the seconds at each place that was measured in all steps."""
+    columns = [each.name for each in run.column_of_kind("place") if each.name in run.steps.names]
+    parts = [np.asarray(run.steps.column(name)) for name in columns]
+    return [part for part in parts if np.isfinite(part).all()]
+
+
+def recorded_machine(run: Run) -> Machine | None:
+    """Return what was recorded of the machine; None where a run lacks any of it."""
+    if not set(RECORDED) <= set(run.steps.names):
+        return None
+    nowhere = np.full(len(run.steps), np.nan)
+    start, processor, canary, others, idle, queue, thread, pool_queue = (
+        np.asarray(run.steps.column(name)) if name in run.steps.names else nowhere
+        for name in (*RECORDED, *COUNTED_BY_SOME)
+    )
+    cores = run.environment.get("cores")
+    usable = cores if isinstance(cores, int) and cores > 0 else 1
+    return Machine(start, processor, canary, others, idle, queue, thread, pool_queue, usable)

@@ -1,0 +1,104 @@
+"""Alarms: what a test fails on, and when one is believed.
+
+One loop in some fifty is called slower by chance, and more on a machine that others use as well. So
+an alarm counts only if it is raised again by fresh loops, each made anew: what the machine did
+meanwhile does not begin again with the loop, and what the loop does to itself does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from labkit.lab.own_loop.diagnosed import Diagnosed
+from labkit.record import ChoiceError, Diagnosis
+from labkit.show.titles import counter_title
+
+KINDS = ("slowdown", "leaking")
+# All of them must raise it: with one false alarm in twenty loops, one in 8,000 is left.
+LOOPS = 3
+# In a sentence; the diagnosis has them all.
+NAMED = 3
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """One thing that a loop does and should not.
+
+    Args:
+        kind: One of `KINDS`; a level that jumps up is a ``slowdown``, too.
+        counter: What rises for ever, where the loop leaks: it must be the same in every loop.
+    """
+
+    kind: str
+    counter: str = ""
+
+
+def alarm_kinds(words: Iterable[str]) -> tuple[str, ...]:
+    """Return the kinds that were asked for.
+
+    Raises:
+        ChoiceError: If a word is none of them.
+    """
+    asked = tuple(words)
+    for word in asked:
+        if word not in KINDS:
+            raise ChoiceError("alarm to fail on,", word, KINDS)
+    return asked
+
+
+def alarms(diagnosis: Diagnosis, kinds: Iterable[str], growth: float = 0.0) -> frozenset[Alarm]:
+    """Return what a diagnosis raises an alarm for.
+
+    Args:
+        diagnosis: Of one loop.
+        kinds: Which alarms are wanted.
+        growth: Less than this is no slowdown; 0.5 is +50 %.
+    """
+    verdict, memory = diagnosis.verdict, diagnosis.memory
+    raised = set()
+    if verdict.slower and (verdict.growth or 0.0) >= growth:
+        raised.add(Alarm("slowdown"))
+    if memory.label == "leaking":
+        raised.update(Alarm("leaking", counter) for counter in memory.grows)
+    return frozenset(each for each in raised if each.kind in kinds)
+
+
+def confirmed(
+    diagnose: Callable[[], Diagnosed], kinds: Iterable[str], growth: float = 0.0
+) -> tuple[Diagnosed, frozenset[Alarm]]:
+    """Return the last diagnosis that was made, and the alarms that every one has raised.
+
+    Args:
+        diagnose: Makes a fresh loop and diagnoses it. A loop that raises no alarm, or fails, is the
+            last.
+        kinds: Which alarms are wanted.
+        growth: Less than this is no slowdown.
+    """
+    wanted = tuple(kinds)
+    said = diagnose()
+    left = alarms(said.diagnosis, wanted, growth)
+    for _ in range(LOOPS - 1):
+        if not left or not said.run.state.completed:
+            break
+        said = diagnose()
+        left &= alarms(said.diagnosis, wanted, growth)
+    return said, left
+
+
+def alarm_sentence(raised: Iterable[Alarm], diagnosis: Diagnosis) -> str:
+    """Return the alarms in words, as in ``it slows down and leaks (files, threads)``.
+
+    Args:
+        raised: One alarm or more.
+        diagnosis: Of the last loop; it has the counters in order, the most telling first.
+    """
+    every = frozenset(raised)
+    counters = [
+        counter_title(name) for name in diagnosis.memory.grows if Alarm("leaking", name) in every
+    ]
+    parts = ["slows down"] if Alarm("slowdown") in every else []
+    if any(each.kind == "leaking" for each in every):
+        more = f" and {len(counters) - NAMED} more" if len(counters) > NAMED else ""
+        parts.append(f"leaks ({', '.join(counters[:NAMED])}{more})")
+    return f"it {' and '.join(parts)}"

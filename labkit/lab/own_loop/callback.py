@@ -1,0 +1,104 @@
+"""Watch Keras train: ``model.fit(..., callbacks=[w := lk.Watch()])``, then ``lk.diagnose(w)``.
+
+``Watch`` is made when it is first asked for: its base class is Keras's, and Keras is loaded by
+nobody who does not use it.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+from labkit.lab.own_loop.watching import Watching
+from labkit.record import LabkitError, Run
+
+
+def __getattr__(name: str) -> Any:
+    if name != "Watch":
+        raise AttributeError(f"{__name__} has no {name!r}; it has: Watch")
+    return _watch_class()
+
+
+class BatchWatching:
+    """All of `Watch` but its base class, which is Keras's."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._watching: Watching | None = None
+
+    @property
+    def run(self) -> Run:
+        """What was recorded, of the last training.
+
+        Raises:
+            LabkitError: If nothing was trained with it yet.
+        """
+        if self._watching is None:
+            raise LabkitError(
+                "Nothing was trained with this callback yet; hand it to model.fit(..., "
+                "callbacks=[w]) first, then diagnose."
+            )
+        self._watching.close()
+        # Once more: at its end a training still holds the last epoch's iterator, with its threads.
+        self._watching.count_last()
+        return self._watching.run()
+
+    def _begin(self, title: str) -> Watching:
+        if self._watching is None or not self._watching.open:
+            self._watching = Watching(title)
+        return self._watching
+
+    def on_train_begin(self, logs: Any = None) -> None:
+        if self._watching is not None:
+            self._watching.close()  # of a training that raised
+        self._begin("model.fit")
+
+    def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
+        self._begin("model.fit").begin()
+
+    def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
+        watching = self._begin("your loop")
+        if not watching.recorder.begun():
+            watching.begin()
+
+    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
+        watching = self._begin("your loop")
+        watching.end()
+        watching.begin()
+
+    def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
+        if self._watching is not None:
+            self._watching.forget()
+
+    def on_test_begin(self, logs: Any = None) -> None:
+        if self._watching is not None:
+            self._watching.forget()
+
+    def on_train_end(self, logs: Any = None) -> None:
+        if self._watching is not None:
+            self._watching.close()
+            self._watching.count_now()
+
+
+@cache
+def _watch_class() -> Any:
+    try:
+        import keras
+    except ImportError as error:
+        raise LabkitError(
+            "Keras is not installed in this Python; run:  python -m pip install tensorflow"
+        ) from error
+
+    class Watch(BatchWatching, keras.callbacks.Callback):  # type: ignore[misc]
+        """A Keras callback that records each training batch as a step.
+
+        A step lasts from the end of one batch to the end of the next, so that waiting for data and
+        other callbacks are part of it. What lies between two epochs, such as validation, is not.
+
+        A loop of one's own calls `on_train_batch_begin` and `on_train_batch_end` itself. Asking for
+        `run` ends the watching, as `on_train_end` does: a training that raised never says so.
+        """
+
+    # As if it stood at the top of this file, for who prints, copies or documents it.
+    Watch.__qualname__ = "Watch"
+    return Watch

@@ -1,0 +1,128 @@
+"""Diagnose a loop of the reader's own: run it in a fresh process until enough is known.
+
+What was recorded already, around a dataset or by a Keras callback, is examined as it is.
+"""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from labkit.bench.bench import Bench
+from labkit.bench.limits import Limits
+from labkit.bench.session import Session
+from labkit.causes import SLUGS, load
+from labkit.diagnosis import examine
+from labkit.lab.kernel import bench
+from labkit.lab.lab import run_limits
+from labkit.lab.own_loop.callback import BatchWatching
+from labkit.lab.own_loop.diagnosed import Diagnosed
+from labkit.lab.own_loop.early_stopping import Looking
+from labkit.lab.own_loop.watch import Watched
+from labkit.lab.play import wait_for
+from labkit.record import LabkitError, Run
+from labkit.show.progress import follow
+
+# To start, to count once more what is kept and to clear up took 9 s where 38,000 files were left,
+# and all of it is to be over within a minute.
+LONGEST_SECONDS = 50.0
+# The file of steps has room for as many from the beginning.
+MOST_STEPS = 100_000
+# Setting up is the reader's own work, and may be a download or a long first trace.
+SETUP_SECONDS = 180.0
+
+
+def diagnose(
+    loop: str | Path | Run | Watched[Any] | BatchWatching,
+    *,
+    steps: int | None = None,
+    seconds: float = LONGEST_SECONDS,
+    seed: int = 0,
+    device: str = "cpu",
+    on: Bench | None = None,
+    title: str = "",
+) -> Diagnosed:
+    """Say what happened to the steps of a loop of your own, why, and what to change.
+
+    Args:
+        loop: The path of a ``.py`` file that defines ``make_step() -> callable``, or the slug of a
+            cause: it is run in a fresh process. Or what was recorded already: a dataset after
+            `labkit.watch`, a `labkit.Watch` callback after its training, a run (where toggles were
+            flipped, its first stretch that got slower). The arguments below are of a loop that is
+            run.
+        steps: How many steps; None for as many as it takes to be certain.
+        seconds: How long it may run at most, after its first step.
+        seed: Seed of Python's and NumPy's global generators.
+        device: ``"cpu"`` or ``"gpu"``.
+        on: The bench to run it on; by default this kernel's.
+        title: What the loop is called; by default by its file's name.
+
+    Raises:
+        LabkitError: If this is not a loop, the file has no ``make_step``, a number is out of range,
+            or nothing was recorded yet.
+    """
+    if isinstance(loop, Watched | BatchWatching):
+        loop = loop.run
+    if isinstance(loop, Run):
+        return Diagnosed(examine(loop))
+    if not isinstance(loop, str | Path):
+        raise LabkitError(
+            f"A {type(loop).__name__} cannot be diagnosed; give the path of a .py file that "
+            "defines make_step(), the slug of a cause, w of  for batch in (w := lk.watch(data)),  "
+            "an lk.Watch() callback, or a run."
+        )
+    if not 1 <= seconds <= 3600:
+        raise LabkitError(f"seconds = {seconds!r} is not allowed; choose from 1 to 3,600.")
+    source = loop_source(loop)
+    title = title or load(source).title
+    limits = run_limits(seconds)
+    session = (on or bench()).start(
+        source,
+        steps=MOST_STEPS if steps is None else steps,
+        seed=seed,
+        device=device,
+        limits=Limits(seconds, SETUP_SECONDS, limits.silent_seconds, limits.memory_bytes),
+        diagnosing=True,
+    )
+    looking = Looking(session) if steps is None else None
+    show = functools.partial(_follow, steps=steps, look=looking or session.wait)
+    try:
+        run = wait_for(session, f"diagnosing {title}", show)
+    except BaseException:
+        session.stop()  # whatever went wrong here, the loop must not run on by itself
+        raise
+    run = replace(run, title=title)
+    return Diagnosed(looking.told(run) if looking else examine(run))
+
+
+def loop_source(loop: str | Path) -> str:
+    """Return the slug of a cause as it is, and a file's whole path: who runs it may be elsewhere.
+
+    Raises:
+        LabkitError: If it is neither a slug nor the path of a ``.py`` file.
+    """
+    text = os.fspath(loop)
+    if text in SLUGS:
+        return text
+    if text.endswith(".py"):
+        load(text)  # a sentence about the file names it as the reader did
+        return str(Path(text).absolute())
+    raise LabkitError(
+        f"{text!r} is not a loop; give the path of a .py file that defines make_step(), or one of: "
+        f"{', '.join(SLUGS)}."
+    )
+
+
+def _follow(
+    session: Session,
+    _total: int,
+    title: str,
+    *,
+    steps: int | None,
+    look: Callable[[float], object],
+) -> None:
+    follow(session, steps, title, sleep=look)

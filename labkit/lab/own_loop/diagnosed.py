@@ -1,0 +1,61 @@
+"""A diagnosis as a notebook's cell ends with it: it shows itself, and can be saved."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from labkit.lab.json_output import diagnosis_json
+from labkit.record import Diagnosis, Run
+from labkit.show.report.report import save_report, view_html
+from labkit.show.report.terminal import diagnosis_lines
+from labkit.show.shown import Shown
+
+
+@dataclass(frozen=True)
+class Diagnosed(Shown):
+    """A diagnosis on show.
+
+    Args:
+        diagnosis: The run, its verdict and memory verdict, the ledger and the findings.
+    """
+
+    diagnosis: Diagnosis
+
+    @property
+    def run(self) -> Run:
+        """The run, its closely looked at steps included."""
+        return self.diagnosis.run
+
+    @property
+    def judged(self) -> Run:
+        """The run without its closely looked at steps: what the diagnosis speaks of."""
+        return self.diagnosis.judged
+
+    def as_json(self) -> dict[str, object]:
+        """Return the diagnosis as plain dictionaries and lists, for ``--json``."""
+        return diagnosis_json(self.diagnosis)
+
+    def lines(self) -> list[str]:
+        """Return the diagnosis for a terminal, a line each."""
+        return diagnosis_lines(self.diagnosis)
+
+    def html(self) -> str:
+        """Return the diagnosis as a piece of a page."""
+        return view_html(self.diagnosis)
+
+    def save(self, path: str | os.PathLike[str], *, replace: bool = True) -> Path:
+        """Write the diagnosis as one HTML file, to read or to attach to a ticket.
+
+        Args:
+            path: Where; it is written whole or not at all.
+            replace: Whether a file of that name is replaced; else the next free name is taken.
+
+        Returns:
+            The file that was written.
+
+        Raises:
+            LabkitError: If the file cannot be written there.
+        """
+        return save_report([self.diagnosis], path, replace=replace)

@@ -1,0 +1,76 @@
+"""Watch a loop of the reader's own in this kernel: ``for batch in (w := lk.watch(dataset))``."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Any, Generic, TypeVar
+
+from labkit.lab.own_loop.watching import Watching
+from labkit.measure.clock.timing import timed
+from labkit.record import LabkitError, Run, quantity
+
+Item = TypeVar("Item")
+OVER: Any = object()  # what no loop goes through
+
+
+class Watched(Generic[Item]):
+    """A dataset that is watched while it is gone through: one step for each item.
+
+    Args:
+        items: What the loop goes through.
+    """
+
+    def __init__(self, items: Iterable[Item]) -> None:
+        self._items = items
+        self._watching: Watching | None = None
+
+    def __iter__(self) -> Iterator[Item]:
+        watching = self._watching = Watching("your loop")
+        try:
+            source = iter(self._items)
+            wait = timed(partial(next, source, OVER), watching.timers, watching.waiting)
+            begin, end = watching.begin, watching.end
+            while True:
+                begin()
+                if (item := wait()) is OVER:
+                    return
+                yield item
+                end()
+        finally:
+            # However the loop is left, nothing of TensorFlow and Python stays patched.
+            watching.close()
+            watching.count_last()
+
+    @property
+    def run(self) -> Run:
+        """What was recorded, of the last time it was gone through.
+
+        Raises:
+            LabkitError: If nobody went through it yet.
+        """
+        if self._watching is None:
+            raise LabkitError(
+                "This was not gone through yet; write  for batch in w: ...  first, then diagnose."
+            )
+        return self._watching.run()
+
+    def __repr__(self) -> str:
+        steps = self._watching.steps if self._watching else 0
+        return f"Watched({quantity.steps(steps)} so far)"
+
+
+def watch(items: Iterable[Item]) -> Watched[Item]:
+    """Return the items of a loop so that each turn of it is a watched step.
+
+    Args:
+        items: A dataset, a list, a generator: whatever the loop goes through.
+
+    Returns:
+        What to loop over in its place, and to hand to `labkit.diagnose` afterwards::
+
+            for batch in (w := lk.watch(dataset)):
+                train_step(batch)
+            lk.diagnose(w)
+    """
+    return Watched(items)

@@ -1,0 +1,56 @@
+"""Source names: whose code a function is, and how its file is written for a reader."""
+
+from __future__ import annotations
+
+import os
+import sys
+import sysconfig
+from pathlib import Path
+
+_KIT = Path(__file__).parents[2]
+# labkit's own frames around a step; the loops of its causes are what is looked at.
+_AROUND_THE_STEP = tuple(str(_KIT / room) + os.sep for room in ("measure", "bench", "lab"))
+_CAUSES = str(_KIT / "causes") + os.sep
+# TensorFlow rewrites functions into files of random names; one name for all keeps counts together.
+_REWRITTEN = "__autograph_generated_file"
+
+
+class SourceNames:
+    """Knows the reader's files from a package's, by where they lie."""
+
+    def __init__(self) -> None:
+        paths = sysconfig.get_paths()
+        installed = {os.path.realpath(paths[key]) for key in ("stdlib", "platstdlib")}
+        installed |= {paths[key] for key in ("purelib", "platlib", "stdlib", "platstdlib")}
+        self._installed = tuple(path + os.sep for path in installed)
+        found = {os.path.abspath(path) for path in sys.path if path}
+        self._roots = sorted((path + os.sep for path in found), key=len, reverse=True)
+        self._short: dict[str, str] = {}
+
+    def is_around_the_step(self, file: str) -> bool:
+        """Return whether this is the kit's own code, which runs before and after every step."""
+        return file.startswith(_AROUND_THE_STEP)
+
+    def is_readers(self, file: str) -> bool:
+        """Return whether the reader wrote it: a real file that no package brought."""
+        if file.startswith(_CAUSES) or _REWRITTEN in file:
+            return True
+        if file.startswith("<ipython") or file.startswith("<cell"):
+            return True
+        return not file.startswith(("<", *_AROUND_THE_STEP, *self._installed))
+
+    def short(self, file: str) -> str:
+        """Return ``"loop.py"`` for the reader's file, ``"keras/src/x.py"`` for a package's."""
+        if file not in self._short:
+            self._short[file] = self._shorten(file)
+        return self._short[file]
+
+    def _shorten(self, file: str) -> str:
+        if _REWRITTEN in file:
+            return "<autograph>"
+        if file.startswith("<"):
+            return file
+        if self.is_readers(file):
+            return os.path.basename(file)
+        root = next((root for root in self._roots if file.startswith(root)), "")
+        return file[len(root) :].replace(os.sep, "/") if root else os.path.basename(file)

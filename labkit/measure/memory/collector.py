@@ -1,0 +1,62 @@
+"""Python's garbage collector: how long it paused the step."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from labkit.measure.clock.counter_buffer import BufferedProbe
+from labkit.measure.clock.events import Events
+from labkit.measure.clock.timers import Timers
+from labkit.record import Column
+
+# Shorter pauses are counted and timed, but not worth a mark: there are hundreds of them.
+TELLING_SECONDS = 0.001
+
+
+class CollectorProbe(BufferedProbe):
+    """Counts collections from its making on, and records their pauses on a place of the timers.
+
+    Args:
+        timers: The timers; the pause of a collection is left out of whatever it interrupted.
+        events: Takes each pause of a millisecond or more.
+    """
+
+    columns = (Column("gc_collections", "garbage collections", "collections", "counter"),)
+
+    def __init__(self, timers: Timers, events: Events) -> None:
+        super().__init__(timers.board)
+        self._timers = timers
+        self._events = events
+        self._place = timers.add("garbage_collection", "garbage collection")
+        self._opened = False
+        self._began = 0.0
+        # Bound once: `self._hear` is a new object each time it is read, and close() must remove
+        # the very one that was added.
+        self._callback = self._hear
+        gc.callbacks.append(self._callback)
+
+    def _hear(self, phase: str, info: Mapping[str, Any]) -> None:
+        if phase == "start":
+            self._began = time.perf_counter()
+            self._opened = self._timers.enter(self._place)
+            self.values[self.first] += 1
+            return
+        if self._opened:
+            self._opened = False
+            self._timers.leave()
+        pause = time.perf_counter() - self._began
+        if pause >= TELLING_SECONDS:
+            generation, collected = int(info["generation"]), int(info["collected"])
+            self._events.add(
+                "gc",
+                f"garbage collection, generation {generation}: {pause * 1e3:.0f} ms",
+                generation=generation,
+                seconds=pause,
+                collected=collected,
+            )
+
+    def close(self) -> None:
+        gc.callbacks.remove(self._callback)

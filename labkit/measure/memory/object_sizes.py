@@ -1,0 +1,215 @@
+"""Reach: how large the containers and arrays are that the reader's step holds on to.
+
+A step finds what it keeps in its closure, in its module's globals, in ``self``, and in what lies
+inside those. Nothing of the reader's is called on the way: containers are asked through the
+built-in's own methods, attributes through the interpreter's own descriptors, classes by identity.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator, Mapping
+from types import CellType, FunctionType, MethodType, ModuleType, SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from labkit.measure.clock.source_names import SourceNames
+from labkit.measure.memory.instance import attributes, class_dict, container, derives, lineage
+from labkit.measure.memory.objects import COUNTED
+from labkit.measure.memory.tensors import elements
+
+# Where a tf.function keeps the function it was made of, in TensorFlow 2.19-2.21; without it, that
+# function is not entered.
+UNDER_FUNCTION = "_python_function"
+MOST_OBJECTS = 3_000  # some 5 ms
+MOST_KEYS = 64  # what is larger is measured, and not entered: its items come and go
+MOST_ITEMS = 16  # of a list; they have no names
+MOST_DEPTH = 6
+LEAST_TEXT = 1_000  # a shorter text is a name or a message
+# What the interpreter puts there. No rule may go by the first letters of a reader's names.
+OF_EVERY_MODULE = frozenset(vars(ModuleType(""))) | {
+    "__annotations__", "__builtins__", "__cached__", "__file__", "__path__", "__warningregistry__",
+}  # fmt: skip
+_TEXTS = (str, bytes, bytearray)
+
+Found = tuple[str, object]  # how the reader would write it, and what it is
+
+
+def reach(step: Callable[[], object]) -> dict[str, float]:
+    """Return ``kept/PATH``: items of each container, bytes of each array and tensor; some 0.2 ms.
+
+    Args:
+        step: Does one step: a function, a bound method, a partial, a tf.function or a callable
+            object.
+
+    A path is what the reader would write: ``history``, ``state['rows']``, ``self.memory``. An array
+    counts with the bytes of the array that owns its data. Long texts count as containers. Modules,
+    classes, generators, sets' items and objects of a package's own class are not entered, nor is a
+    dict of more than 64 or a list of more than 16 items. At most 3,000 objects are looked at, the
+    nearest first.
+    """
+    return _Walk().sizes(step)
+
+
+class _Walk:
+    """One walk; what it holds on to dies with it."""
+
+    def __init__(self) -> None:
+        self._names = SourceNames()
+        self._module: object = None  # the globals of the step's own module
+        try:
+            self._tensor: Any = COUNTED["live_tensors"].find().EagerTensor
+        except (ImportError, AttributeError):
+            self._tensor = None
+
+    def sizes(self, step: object) -> dict[str, float]:
+        found: dict[str, float] = {}
+        seen: set[int] = set()
+        waiting: deque[tuple[str, object, int]] = deque([("", step, 0)])
+        while waiting and len(seen) < MOST_OBJECTS:
+            path, each, depth = waiting.popleft()
+            if id(each) in seen:
+                continue
+            seen.add(id(each))
+            size = self._size(each)
+            if size is not None and path:
+                found.setdefault(f"kept/{path}", size)
+            if depth < MOST_DEPTH:
+                try:
+                    inner = list(self._inner(path, each))
+                except RuntimeError:  # a thread of the loop's changed it meanwhile
+                    continue
+                waiting.extend((name, item, depth + 1) for name, item in inner)
+        return found
+
+    def _size(self, each: object) -> float | None:
+        kind = type(each)
+        if kind is np.ndarray:
+            return _owned_bytes(each)
+        if self._tensor is not None and kind is self._tensor:
+            return _tensor_bytes(each)
+        built_in = container(kind)
+        if built_in is not None:
+            return float(built_in.__len__(each))
+        if any(kind is each for each in _TEXTS):
+            length = len(each)  # type: ignore[arg-type]
+            return float(length) if length >= LEAST_TEXT else None
+        return None
+
+    def _inner(self, path: str, each: object) -> Iterator[Found]:
+        kind = type(each)
+        if kind is FunctionType:
+            yield from self._of_function(path, each)
+        elif kind is MethodType:
+            yield path or "self", each.__self__  # type: ignore[attr-defined]
+            yield path, each.__func__  # type: ignore[attr-defined]
+        elif kind is functools.partial:
+            yield path, each.func  # type: ignore[attr-defined]
+            yield from _items(path or "args", each.args)  # type: ignore[attr-defined]
+            yield from _named(path, each.keywords)  # type: ignore[attr-defined]
+        elif container(kind) is not None:
+            yield from _items(path, each)
+        elif derives(kind, ModuleType) or derives(kind, type):
+            return
+        elif kind is SimpleNamespace or self._is_readers(kind):
+            yield from _named(path or "self", attributes(each))
+            if not path:
+                yield "", _method(kind, "__call__")
+        else:
+            # A tf.function, or whatever else was wrapped around the reader's own function.
+            own = attributes(each)
+            yield path, own.get(UNDER_FUNCTION, own.get("__wrapped__"))
+
+    def _of_function(self, path: str, function: Any) -> Iterator[Found]:
+        code = function.__code__
+        own = self._names.is_readers(code.co_filename) or not path
+        cells = zip(code.co_freevars, function.__closure__ or (), strict=False)
+        inside = [(name, _content(cell)) for name, cell in cells]
+        # A package's wrapper is passed through, to the reader's function in it.
+        yield from (pair for pair in inside if own or _is_function(pair[1]))
+        yield path, function.__dict__.get("__wrapped__")
+        if not own:
+            return
+        yield from _named(path or code.co_name, function.__dict__)
+        defaults = function.__defaults__ or ()
+        arguments = code.co_varnames[: code.co_argcount]
+        yield from zip(arguments[len(arguments) - len(defaults) :], defaults, strict=True)
+        yield from _named("", function.__kwdefaults__ or {})
+        yield from self._of_module(function.__globals__)
+
+    def _of_module(self, names: dict[str, object]) -> Iterator[Found]:
+        if self._module is None:
+            self._module = names
+        title = "" if names is self._module else str(names.get("__name__", "")).rpartition(".")[2]
+        for name, each in list(names.items()):
+            # The interpreter's own names, and what a module or class of a package holds.
+            if name not in OF_EVERY_MODULE and type(each) is not ModuleType:
+                yield (f"{title}.{name}" if title else name), each
+
+    def _is_readers(self, kind: type) -> bool:
+        name = class_dict(kind).get("__module__")
+        module = sys.modules.get(name) if type(name) is str else None
+        if module is None or name == "__main__":
+            return type(name) is str  # a package's module is always listed
+        file = vars(module).get("__file__") if type(module) is ModuleType else None
+        return type(file) is str and self._names.is_readers(file)
+
+
+def _items(path: str, holder: Any) -> Iterator[Found]:
+    built_in = container(type(holder))
+    most = MOST_KEYS if built_in is dict else MOST_ITEMS
+    if built_in.__len__(holder) > most or built_in is set or built_in is frozenset:
+        return
+    if built_in is dict:
+        for place, (key, each) in enumerate(list(dict.items(holder))):
+            yield f"{path}[{_key(key, place)}]", each
+        return
+    for place, each in enumerate(list(built_in.__iter__(holder))):
+        yield f"{path}[{place}]", each
+
+
+def _named(path: str, names: Mapping[str, object]) -> Iterator[Found]:
+    for name, each in list(names.items()):
+        if type(name) is str:
+            yield (f"{path}.{name}" if path else name), each
+
+
+def _key(key: object, place: int) -> str:
+    """Return how a key is written; one of another type has its place, for it may say anything."""
+    if not any(type(key) is each for each in (str, int, bool, type(None))):
+        return f"#{place}"
+    text = repr(key)
+    return text if len(text) <= 40 else f"{text[:37]}...'"
+
+
+def _is_function(each: object) -> bool:
+    return type(each) is FunctionType or type(each) is MethodType
+
+
+def _content(cell: CellType) -> object:
+    try:
+        return cell.cell_contents
+    except ValueError:  # nothing in it yet
+        return None
+
+
+def _method(kind: type, name: str) -> object:
+    """Return a class's function of this name, as it was written."""
+    return next(
+        (class_dict(each)[name] for each in lineage(kind) if name in class_dict(each)), None
+    )
+
+
+def _owned_bytes(array: Any) -> float:
+    while type(array.base) is np.ndarray:
+        array = array.base
+    return float(array.nbytes)
+
+
+def _tensor_bytes(tensor: Any) -> float | None:
+    count = elements(tensor)
+    # A type is a public name, and one that a failed op does not touch.
+    return None if count is None else float(count) * float(tensor.dtype.size or 0)

@@ -1,0 +1,53 @@
+"""Gradients: the time to compute them, and how many ops they went back through.
+
+``GradientTape.gradient`` and ``tf.compat.v1.gradients`` both ask one registry for the gradient
+function of each op on their way back; the asking is what is counted. The patched functions are
+private names of TensorFlow 2.19-2.21 (``python/eager/backprop.py``,
+``python/ops/gradients_util.py``, ``python/framework/registry.py``). They are declared here and
+nowhere else; one that is missing leaves its place unmeasured.
+"""
+
+from __future__ import annotations
+
+import threading
+from typing import Any
+
+from labkit.measure.clock.timers import Timers
+from labkit.measure.patches.counting_probe import CountingProbe
+from labkit.measure.patches.group import Group, PrivateName
+from labkit.record import Column
+
+GRADIENTS = Group(("gradients", "gradients"), {
+    "tensorflow.python.eager.backprop:GradientTape": ("gradient",),
+    "tensorflow.python.ops.gradients_util": ("_GradientsHelper",),
+})  # fmt: skip
+LOOKUP = Group(None, {"tensorflow.python.framework.registry:Registry": ("lookup",)})
+REGISTRY = PrivateName("tensorflow.python.framework.ops", "", "gradient_registry")
+
+
+class TapeProbe(CountingProbe):
+    """Records the time of gradients, and counts the ops that a step's gradients went back through.
+
+    Args:
+        timers: The timers; only the thread that made it is timed and counted.
+
+    An op is counted once for each time its gradient is computed or, in a graph, built. An op
+    without a gradient function of its own, such as one made by ``tf.custom_gradient``, is not.
+    """
+
+    columns = (Column("gradient_ops", "ops the gradients went back through", "ops", "counter"),)
+    anew = ("gradient_ops",)
+
+    def __init__(self, timers: Timers) -> None:
+        super().__init__(timers)
+        self._thread = threading.get_ident()
+        self.patches.patch(GRADIENTS)
+        registries = self.patches.find(REGISTRY)
+        self._registry = getattr(registries, REGISTRY.attribute, None)
+        if registries is None or not self.patches.patch(LOOKUP, before=self._asked):
+            self.give_up("gradient_ops")
+
+    def _asked(self, arguments: tuple[Any, ...]) -> None:
+        # Shapes and other things have registries of the same class.
+        if arguments[0] is self._registry and threading.get_ident() == self._thread:
+            self.values[self.first] += 1

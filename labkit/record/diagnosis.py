@@ -1,0 +1,89 @@
+"""A diagnosis: a run and what was made of it, stage by stage."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from labkit.record.findings import Finding, Ledger, Memory
+from labkit.record.run import Run, Stretch
+from labkit.record.verdict import Verdict
+
+NO_GROWTH = Ledger()
+NOT_COUNTED = Memory("flat", 0.0, known=False)
+
+
+def speaking(verdicts: Sequence[Verdict]) -> int:
+    """Return which of a run's verdicts speaks for it: the first slower, else of most steps."""
+    slower = (place for place, verdict in enumerate(verdicts) if verdict.slower)
+    longest = max(range(len(verdicts)), key=lambda place: verdicts[place].steps)
+    return next(slower, longest)
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """A run and what was made of it. A part that nobody asked for is empty.
+
+    Args:
+        run: What was recorded, finished or still going.
+        judged: The same without the steps that were looked at closely, where some were.
+        verdicts: One for each stretch between two flips; steps in it count from its start.
+        ledger: Where the growth of the first stretch that got slower went.
+        memory: What is kept from step to step; not known where nobody looked.
+        findings: The causes that are proved, best first; none means "no cause found".
+        slower_lines: Lines of code that take longer at the end than at the start, most first: the
+            place, and how many seconds per step more.
+        late_steps: How many steps came after those of `run`, which got slower too late to be sure.
+        examined: Whether memory and causes were looked for; else nothing is said of either.
+    """
+
+    run: Run
+    judged: Run
+    verdicts: tuple[Verdict, ...]
+    ledger: Ledger = NO_GROWTH
+    memory: Memory = NOT_COUNTED
+    findings: tuple[Finding, ...] = ()
+    slower_lines: tuple[tuple[str, float], ...] = ()
+    late_steps: int = 0
+    examined: bool = False
+
+    @property
+    def stretches(self) -> tuple[Stretch, ...]:
+        """The stretches between two flips of a toggle, in order."""
+        return self.judged.stretches()
+
+    @property
+    def looked_at(self) -> int:
+        """How many steps were looked at closely, and not judged."""
+        return len(self.run.steps) - len(self.judged.steps)
+
+    @property
+    def provisional(self) -> bool:
+        """Whether the run was still going when this was said."""
+        return not self.run.state.ended
+
+    @property
+    def verdict(self) -> Verdict:
+        """The verdict that speaks for the run: the first slower one, else the longest stretch's."""
+        return self.verdicts[speaking(self.verdicts)]
+
+    @property
+    def stretch(self) -> Stretch:
+        """The steps that `verdict` is of."""
+        return self.stretches[speaking(self.verdicts)]
+
+    def renamed(self, names: Mapping[str, str], hint: str = "") -> Diagnosis:
+        """Return the same with other names in what the loop raised.
+
+        Args:
+            names: What to write in place of a path or name; the longer ones first.
+            hint: What to add where the loop knew no such name.
+        """
+        reason, raised = self.run.state.reason, self.run.state.traceback
+        for name, other in names.items():
+            reason, raised = reason.replace(name, other), raised.replace(name, other)
+        if hint and reason.startswith("The loop raised NameError"):
+            reason = f"{reason.rstrip('.')}. {hint}."
+        state = replace(self.run.state, reason=reason, traceback=raised)
+        run, judged = (replace(kept, state=state) for kept in (self.run, self.judged))
+        return replace(self, run=run, judged=judged)

@@ -1,0 +1,199 @@
+"""Still pictures of runs, for results that stay: figures, reports, slides.
+
+Draws with matplotlib's objects alone: no pyplot, no backend switched, nothing left open. Knows
+finished runs and diagnoses, and nothing of widgets.
+"""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from labkit.record import Column, Diagnosis, Run, quantity
+from labkit.record.plain_text import one_line
+from labkit.show import words
+from labkit.show.charts.flips import draw_flips
+from labkit.show.charts.picture import COLOURS, DASHES, STYLE, Picture, name_legend, rendered
+from labkit.show.charts.scale import top_milliseconds
+from labkit.show.machine import machine
+from labkit.show.thinning import Curve, curve_of, read_curve
+
+MOST_POINTS = 1_200
+CAPTION_LETTERS = 112
+LEGEND_LETTERS = 100
+MOST_HEADLINE = 80  # letters
+
+
+def draw_runs(
+    runs: Sequence[Run],
+    *,
+    diagnoses: Sequence[Diagnosis] = (),
+    lanes: Sequence[str] = (),
+    labels: Sequence[str] = (),
+    title: str = "",
+) -> Picture:
+    """Draw the iteration-time curves of some runs over each other.
+
+    Args:
+        runs: One to five runs; the first is drawn solid.
+        diagnoses: One for each run, whose verdicts become the caption; may be left out.
+        lanes: Evidence columns to draw under the curve; those no run recorded are left out.
+        labels: What the legend calls each run; else the toggles in which they differ.
+        title: The headline; else the first run's title.
+    """
+    import matplotlib
+
+    names = tuple(one_line(label, LEGEND_LETTERS) for label in labels) or run_labels(runs)
+    shown = _columns(runs, lanes)
+    captions = _captions(names, diagnoses)
+    with matplotlib.rc_context(STYLE):
+        caption_inches = 0.24 * len(captions)
+        height = 3.7 + 0.85 * len(shown) + caption_inches
+        figure = Figure(figsize=(9.6, height), layout="constrained", facecolor="white")
+        axes = figure.subplots(
+            1 + len(shown), 1, sharex=True, squeeze=False,
+            height_ratios=[4.2, *(1.0 for _ in shown)],
+        )[:, 0]  # fmt: skip
+        _draw_curves(axes[0], runs, names)
+        for lane, column in zip(axes[1:], shown, strict=True):
+            _draw_lane(lane, column, runs)
+        headline = one_line(title or runs[0].title, MOST_HEADLINE)
+        figure.suptitle(headline, x=0.01, ha="left", fontweight="bold", fontsize=15)
+        axes[-1].set_xlabel("step")
+        if captions:
+            figure.supxlabel("\n".join(captions), x=0.01, ha="left", fontsize=11.5)
+        return rendered(figure, _alt(runs, names, diagnoses, lanes))
+
+
+def run_labels(runs: Sequence[Run]) -> tuple[str, ...]:
+    """Return what tells runs apart: their titles or the toggles that differ, else their numbers.
+
+    Of a label beyond 100 letters the middle is left out.
+    """
+    return tuple(one_line(label, LEGEND_LETTERS) for label in _labels(runs))
+
+
+def _labels(runs: Sequence[Run]) -> tuple[str, ...]:
+    if len({run.cause for run in runs}) > 1:
+        titles = [run.title or "no title" for run in runs]
+        return tuple(
+            f"{title} {place}" if titles.count(title) > 1 else title
+            for place, title in enumerate(titles, start=1)
+        )
+    first = runs[0].toggles
+    different = [
+        name for name in first if any(run.toggles.get(name) != first[name] for run in runs)
+    ]
+    if not different:
+        return tuple(f"run {place}" for place, _ in enumerate(runs, start=1))
+    if len(runs) == 2:
+        return tuple(words.toggle_values(run.toggles, only=different) for run in runs)
+    labels = []
+    for run in runs:
+        # Of three and more, each is named by what it alone has; the usual one by all.
+        own = [name for name in different if run.toggles.get(name) != _usual(runs, name)]
+        labels.append(words.toggle_values(run.toggles, only=own or different))
+    return tuple(labels)
+
+
+def _usual(runs: Sequence[Run], name: str) -> object:
+    values = [run.toggles.get(name) for run in runs]
+    return max(values, key=values.count)
+
+
+def _columns(runs: Sequence[Run], lanes: Sequence[str]) -> list[Column]:
+    known = {column.name: column for run in runs for column in run.columns}
+    return [known[name].shown for name in lanes if name in known]
+
+
+def _captions(names: Sequence[str], diagnoses: Sequence[Diagnosis]) -> list[str]:
+    lines: list[str] = []
+    for name, said in zip(names, diagnoses, strict=False):
+        start = f"{name}: " if len(diagnoses) > 1 else ""
+        told = [*words.judgement(said), words.judged_ledger(said)]
+        lines += [start + line for line in told if line]
+    if machine_line := machine(diagnoses, names):
+        lines.append(machine_line)
+    return [part for line in lines for part in textwrap.wrap(line, CAPTION_LETTERS)]
+
+
+def _alt(
+    runs: Sequence[Run], names: Sequence[str], diagnoses: Sequence[Diagnosis], lanes: Sequence[str]
+) -> str:
+    told = []
+    for place, run in enumerate(runs):
+        said = diagnoses[place] if place < len(diagnoses) else None
+        start = f"{names[place]}: " if len(runs) > 1 else ""
+        told.append(start + words.run_alt_text(run, said, lanes))
+    return " ".join(told)
+
+
+def _draw_curves(axes: Axes, runs: Sequence[Run], names: Sequence[str]) -> None:
+    curves = [read_curve(run, MOST_POINTS) for run in runs]
+    top = top_milliseconds(curves)
+    for place in reversed(range(len(runs))):
+        colour, dash = COLOURS[place % len(COLOURS)], DASHES[place % len(DASHES)]
+        curve = curves[place]
+        axes.fill_between(curve.steps, curve.lows, curve.highs, color=colour, alpha=0.18, lw=0)
+        axes.plot(curve.steps, curve.means, color=colour, ls=dash, lw=1.8, label=str(place))
+        _draw_off_scale(axes, curve, top, colour, row=place)
+    draw_flips(axes, [run.events for run in runs], COLOURS if len(runs) > 1 else ("#57606a",))
+    axes.set_ylim(0, top)
+    axes.set_xlim(left=0)
+    axes.set_ylabel("ms per step")
+    if len(runs) > 1:
+        handles, labels = axes.get_legend_handles_labels()
+        legend = axes.legend(
+            handles[::-1], labels[::-1], loc="lower left", bbox_to_anchor=(0, 1), frameon=False,
+            ncols=max(1, LEGEND_LETTERS // (max(map(len, names)) + 9)), handlelength=3,
+            borderaxespad=0, columnspacing=1.5, fontsize=11,
+        )  # fmt: skip
+        name_legend(legend, names)
+
+
+def _draw_off_scale(axes: Axes, curve: Curve, top: float, colour: str, *, row: int) -> None:
+    over = [step for step, high in zip(curve.steps, curve.highs, strict=True) if high > top]
+    if over:
+        axes.plot(over, [top] * len(over), "^", color=colour, ms=6, clip_on=False)
+        axes.annotate(
+            f"above the scale, up to {quantity.duration(max(curve.highs) / 1e3)}",
+            # On the left, where a curve that grows is low, and never beyond the axes.
+            (0, 1), xycoords="axes fraction", xytext=(8, -14 - 13 * row),
+            textcoords="offset points", ha="left", fontsize=10.5, color=colour,
+            bbox={"fc": "white", "ec": "none", "alpha": 0.8, "pad": 1},
+        )  # fmt: skip
+
+
+def _draw_lane(axes: Axes, column: Column, runs: Sequence[Run]) -> None:
+    scale, unit = {"s": (1e3, "ms"), "bytes": (1e-6, "MB")}.get(column.unit, (1.0, column.unit))
+    for place, run in enumerate(runs):
+        if column.name not in run.steps.names:
+            continue
+        colour, dash = COLOURS[place % len(COLOURS)], DASHES[place % len(DASHES)]
+        curve = curve_of(np.asarray(run.steps.column(column.name)) * scale, MOST_POINTS)
+        if column.kind == "counter":
+            axes.plot(curve.steps, curve.means, color=colour, ls=dash, lw=1.8)
+        elif len(runs) > 1:  # the bars of the last run would hide lower ones of the others
+            axes.plot(curve.steps, curve.highs, color=colour, ls=dash, lw=1.2)
+        else:
+            axes.vlines(curve.steps, 0, curve.highs, color=colour, lw=1.2)
+    said = column.title if unit in column.title else f"{column.title} ({unit})"
+    axes.set_title(said, loc="left", fontsize=11, pad=3)
+    low, high = axes.dataLim.intervaly
+    rests = bool(low == high)
+    if rests:  # else the scale of a counter that rests would show fractions of one
+        axes.set_ylim(max(low - 1, -0.1), high + 1)
+    axes.ticklabel_format(axis="y", useOffset=False)
+    axes.yaxis.set_major_locator(_few_ticks(whole=rests))
+    axes.grid(axis="x", visible=False)
+
+
+def _few_ticks(*, whole: bool) -> Any:
+    from matplotlib.ticker import MaxNLocator
+
+    return MaxNLocator(nbins=2, min_n_ticks=2, integer=whole)

@@ -1,0 +1,98 @@
+"""The words on the run on show, judged as seldom as will do.
+
+A judgement costs milliseconds that the measured loop would miss; so it is made about once a second
+while a run goes on, more rarely where it proves expensive, and once when the run has ended.
+
+From few steps the label comes and goes with every second: while a run goes on, another label is
+shown only once two judgements in a row have left the old one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from labkit.record import Diagnosis, LabkitError
+from labkit.show import words
+from labkit.show.live.source import Player, Source
+from labkit.show.machine import machine
+
+EVERY_SECONDS = 1.0
+# At most this part of the time goes into judging.
+SHARE_OF_TIME = 0.02
+
+
+@dataclass(frozen=True)
+class Words:
+    """What can be said of a run so far.
+
+    Args:
+        verdict: One line a stretch.
+        ledger: Where the growth went.
+        machine: What the machine did, and that the chart shows it while the verdict does not.
+    """
+
+    verdict: tuple[str, ...] = ()
+    ledger: str = ""
+    machine: str = ""
+
+
+class Judge:
+    """Asks a player for judgements and keeps the newest.
+
+    Args:
+        player: Who judges.
+        clock: Returns seconds.
+    """
+
+    def __init__(self, player: Player, clock: Callable[[], float]) -> None:
+        self._player = player
+        self._clock = clock
+        self._words = Words()
+        self._shown: Diagnosis | None = None
+        self._doubted = False
+        self._of: tuple[str, bool] | None = None
+        self._not_before = 0.0
+
+    def words(self, source: Source) -> Words:
+        """Return the words on a run, freshly judged where that is due."""
+        ended = source.state.ended
+        now = self._clock()
+        changed = self._of != (source.name, ended)
+        if changed and self._of is not None and self._of[0] != source.name:
+            self._words, self._shown = Words(), None
+        if source.count and (changed or (not ended and now >= self._not_before)):
+            self._words = self._ask(source)
+            after = self._clock()
+            self._not_before = after + max(EVERY_SECONDS, (after - now) / SHARE_OF_TIME)
+            self._of = (source.name, ended)
+        elif changed and not source.count:
+            self._words = Words()
+        return self._words
+
+    def _ask(self, source: Source) -> Words:
+        shown, self._shown = self._shown, None
+        try:
+            said = self._player.judge(source)
+        except LabkitError as error:
+            return Words((str(error),))
+        except Exception as error:
+            # A fault in the statistics must not take the chart away from the learner.
+            return Words((f"no verdict: judging failed ({type(error).__name__}: {error})",))
+        self._doubted = shown is not None and not self._doubted and _another_label(shown, said)
+        if self._doubted:
+            self._shown = shown
+            return self._words
+        self._shown = said
+        return Words(
+            words.judgement(said),
+            words.judged_ledger(said, source.columns),
+            machine([said]),
+        )
+
+
+def _another_label(shown: Diagnosis, said: Diagnosis) -> bool:
+    """Tell whether the stretch in progress, which had a label already, got another one."""
+    if not said.provisional or len(said.verdicts) != len(shown.verdicts):
+        return False
+    return shown.verdicts[-1].label not in ("too_short", said.verdicts[-1].label)

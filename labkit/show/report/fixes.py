@@ -1,0 +1,91 @@
+"""The smallest repair of each kind, as code with a word on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+FIXES: Mapping[str, str] = {
+    "one_session": (
+        "# open one session, before the loop, and use it in every step\n"
+        "session = tf.compat.v1.Session(graph=graph)\n"
+        "for batch in batches:\n    session.run(train_op, feed_dict={x: batch})"
+    ),
+    "build_once": (
+        "# build every op once, before the loop; then only run it\n"
+        "update = tf.compat.v1.assign(rate, rate_now)   # rate_now: a placeholder\n"
+        "graph.finalize()                               # from here on a new op is an error\n"
+        "for step in range(steps):\n    session.run(update, {rate_now: 0.1})"
+    ),
+    "trace_once": (
+        "# make the tf.function once, before the loop, and hand it tensors\n"
+        "@tf.function(reduce_retracing=True)\ndef train_step(x, y): ...\n"
+        "for step in range(steps):\n    train_step(x, tf.constant(step))"
+    ),
+    "close_tape": (
+        "# one tape per step, closed before the gradients are asked for\n"
+        "with tf.GradientTape() as tape:\n    loss = loss_of(batch)\n"
+        "gradients = tape.gradient(loss, variables)"
+    ),
+    "freeze_garbage": (
+        "gc.collect(); gc.freeze()   # once, before the loop: what exists now is left alone\n"
+        "# and no gc.collect() within the loop"
+    ),
+    "few_checkpoints": (
+        "manager = tf.train.CheckpointManager(checkpoint, folder, max_to_keep=3)\n"
+        "if step % 1000 == 0:\n    manager.save()"
+    ),
+    "one_iterator": (
+        "# one iterator for all steps; nothing skipped, and the next batch prepared meanwhile\n"
+        "batches = iter(dataset.repeat().prefetch(tf.data.AUTOTUNE))\n"
+        "for step in range(steps):\n    train_step(next(batches))"
+    ),
+    "copy_seldom": (
+        "# keep it in TensorFlow; copy out only what is printed, and only now and then\n"
+        "if step % 100 == 0:\n    print(float(loss))"
+    ),
+    "look_seldom": (
+        "# look less often, at one number instead of all; and close every figure\n"
+        "if step % 100 == 0:\n    print(float(loss))\n"
+        "    figure.savefig(path); plt.close(figure)"
+    ),
+    "smaller_batches": (
+        "# keep less in memory at once: smaller batches, or data read in parts\n"
+        "dataset = dataset.batch(32)"
+    ),
+    "running_total": (
+        "# keep what the answer needs, and no more\n"
+        "total, count = total + loss, count + 1\nmean = total / count"
+    ),
+    "equal_work": (
+        "# the same work at every step: batches and sequences of one size\n"
+        "dataset = dataset.padded_batch(32, padded_shapes=(128,))"
+    ),
+    "one_handler": (
+        "# one handler, added once, before the loop\n"
+        "logger.addHandler(handler)\n"
+        'for step in range(steps):\n    logger.info("step %d", step)'
+    ),
+    "keep_numbers": (
+        "# make it once, before the loop; keep numbers, not tensors, and drop what is not needed\n"
+        "losses.append(float(loss))"
+    ),
+    "equal_blocks": (
+        "# blocks of one size: pad to the longest, so that what is freed fits what is asked for\n"
+        "batch = dataset.padded_batch(32, padded_shapes=(128,))"
+    ),
+    "read_in_parts": (
+        "# read the data in order and in parts, so that only a part must be in memory at once\n"
+        "dataset = tf.data.TFRecordDataset(files).shuffle(1_000).batch(32)"
+        ".prefetch(tf.data.AUTOTUNE)"
+    ),
+    "idle_machine": "# nothing in the loop: rerun on an idle, cool machine",
+}
+
+
+def fix_code(name: str) -> str:
+    """Return a repair as code; empty for a name that has none.
+
+    Args:
+        name: As a finding names it.
+    """
+    return FIXES.get(name, "")

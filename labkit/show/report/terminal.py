@@ -1,0 +1,91 @@
+"""A diagnosis for a terminal: what happened, why, how it is proved, and what to change."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Iterable
+
+from labkit.record import Column, Diagnosis, Finding, Run
+from labkit.show import words
+from labkit.show.machine import machine
+from labkit.show.report import diagnosis_words
+from labkit.show.report.cause_words import cause_words, lab_of, lanes_of
+from labkit.show.report.fixes import fix_code
+from labkit.show.report.proof_words import proof_words
+
+WIDTH = 100
+
+
+def diagnosis_lines(diagnosis: Diagnosis) -> list[str]:
+    """Return a diagnosis as lines for a terminal, the traceback of a loop that raised first.
+
+    Where causes were looked for they are told with their proofs, else the counters that moved.
+    """
+    run = diagnosis.judged
+    lines = words.traceback(run.state.traceback).splitlines()
+    lines.append(words.title(run.title, run.toggles))
+    lines.append(f"  {words.state(run.state, len(diagnosis.run.steps))}")
+    if not len(run.steps):
+        return lines
+    told = [
+        diagnosis_words.looked_at(diagnosis.looked_at),
+        *words.judgement(diagnosis),
+        diagnosis_words.late(diagnosis.late_steps),
+        machine([diagnosis], chart=False),
+        diagnosis_words.memory(diagnosis.memory) if diagnosis.examined else "",
+        words.judged_ledger(diagnosis, run.columns),
+        words.happened(run.events),
+        diagnosis_words.not_measured(run),
+        *([] if diagnosis.examined else evidence_lines(run)),
+        diagnosis_words.HEALTHY if diagnosis_words.healthy(diagnosis) else "",
+    ]
+    lines += [f"  {line}" for line in told if line]
+    for place, finding in enumerate(diagnosis.findings, start=1):
+        lines += ["", *_finding(place, finding, run.columns)]
+    if diagnosis_words.unexplained(diagnosis):
+        lines += ["", *_no_cause(diagnosis)]
+    return lines
+
+
+def evidence_lines(run: Run) -> list[str]:
+    """Return a line for each counter that moved, and for those its lab shows in any case."""
+    shown = lanes_of(run.cause)
+    lines = []
+    for column in run.columns:
+        values = run.steps.column(column.name)
+        # Not measured is NaN, which is unlike itself.
+        moved = column.kind == "counter" and values[0] != values[-1] and values[0] == values[0]
+        if moved or (column.name in shown and column.kind in ("counter", "machine")):
+            lines.append(words.evidence(column, values[0], values[-1]))
+    return lines
+
+
+def _finding(place: int, finding: Finding, columns: Iterable[Column]) -> list[str]:
+    called = cause_words(finding.cause)
+    head = f"{called.title}: {diagnosis_words.KINDS[finding.kind]}"
+    if share := diagnosis_words.share(finding):
+        head += f" ({share})"
+    lines = _wrapped(head, f"{place}. ")
+    lines += _wrapped(called.meaning) + _wrapped(proof_words(finding.proof, columns))
+    if fix := fix_code(finding.fix):
+        lines += ["   The smallest fix:", ""]
+        lines += [f"       {line}".rstrip() for line in fix.splitlines()]
+        lines.append("")
+    if lab := lab_of(finding.cause):
+        lines.append(f"   The lab that teaches it: notebooks/{lab}")
+    return lines if lines[-1] else lines[:-1]
+
+
+def _no_cause(diagnosis: Diagnosis) -> list[str]:
+    lines = [f"{diagnosis_words.NO_CAUSE}:"]
+    for line in diagnosis_words.what_would_tell(diagnosis):
+        lines += _wrapped(line, "- ")
+    return lines
+
+
+def _wrapped(text: str, start: str = "") -> list[str]:
+    """Break a sentence into lines; what the reader wrote, such as a path, stays whole."""
+    return textwrap.wrap(
+        text, WIDTH, initial_indent=start or "   ", subsequent_indent=" " * (len(start) or 3),
+        break_long_words=False, break_on_hyphens=False,
+    )  # fmt: skip

@@ -1,0 +1,46 @@
+"""What a reader calls counters and places."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from labkit.record import Column, Ledger
+
+KEPT = "kept/"
+COUNTER_TITLES: Mapping[str, str] = {
+    "graph_ops": "ops in the graph",
+    "concrete_functions": "compiled functions alive",
+    "func_graphs": "function graphs alive",
+    "gradient_registry": "entries in the gradient registry",
+    "function_names": "functions registered with TensorFlow",
+    "runtime_functions": "functions registered with TensorFlow",
+    "py_functions": "functions registered by tf.py_function",
+    "python_functions": "functions registered by tf.py_function",
+    "keras_state": "entries in Keras's global state",
+    "figures": "open figures",
+    "open_files": "open files",
+    "threads": "threads",
+    "log_handlers": "log handlers",
+    "live_variables": "variables alive",
+    "live_tensors": "tensors alive",
+    "files_written": "files",
+    "heap_bytes": "bytes on the heap",
+    "live_tensor_bytes": "bytes of tensors alive",
+    "python_blocks": "blocks of Python's memory",
+    "file_bytes": "bytes of files",
+    "kernel_cache_bytes": "TensorFlow's cache of kernels",
+    "collectable_bytes": "garbage that nobody collects",
+}
+
+
+def counter_title(name: str) -> str:
+    """Return what a reader calls a counter; what the loop keeps has the reader's own name."""
+    return COUNTER_TITLES.get(name, name.removeprefix(KEPT))
+
+
+def titled(value: Ledger, columns: Iterable[Column]) -> Ledger:
+    """Return the ledger with each place called by its title; a line of code has its own."""
+    titles = {column.name: column.title for column in columns}
+    rows = (replace(row, place=titles.get(row.place, row.place)) for row in value.rows)
+    return replace(value, rows=tuple(rows))

@@ -1,0 +1,12 @@
+"""What the machine did to the steps, and the verdict on steps corrected for that.
+
+In: step times, and what was recorded beside them (`readings`).
+Out: a verdict (`adjusted`), or step times that two runs can be compared by (`cross_run`).
+
+- `contention`: what other programs took, as the scheduler counted it; two bounds for each step.
+- `drift`: the machine itself became slower, as a canary shows.
+- `machine_noise`: it went to and fro; nothing is taken away for that.
+- `common_growth`: all parts of the steps grew alike.
+
+Read `adjusted.py` first: it states the model.
+"""

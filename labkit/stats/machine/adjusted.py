@@ -1,0 +1,172 @@
+"""The verdict on step times corrected for what the machine did to them.
+
+One model: the logarithm of a step's time on an idle machine is a shape over the steps, plus a drift
+of the machine that a canary shows, plus noise that remembers. What other programs took is measured
+(`labkit.stats.machine.contention`). Where it is known between two bounds only, the likely times are
+judged, a change must be excluded by neither bound, and its interval holds what both say.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from labkit.record import Verdict
+from labkit.record.verdict import WORTH_SAYING
+from labkit.stats.judge import SHORTEST, judge
+from labkit.stats.machine.contention import Contention, contention
+from labkit.stats.machine.drift import Drift, shared_drift
+from labkit.stats.machine.machine_noise import wandering_doubt
+from labkit.stats.machine.readings import Machine
+from labkit.stats.series import Numbers, read_seconds
+from labkit.stats.shape.instability import STEADY_BAND
+from labkit.stats.uncertainty import (
+    UNSTEADY_SECONDS,
+    change,
+    direction_of,
+    exceeds,
+    handover_doubt,
+    is_brief,
+    rise,
+    risen,
+    widened,
+    withdrawn,
+)
+
+WANDERING_PARTS = 20
+# Where nobody counted what others took, they may have made any change that came with them; levels
+# bear a few disturbed steps.
+MOST_UNCOUNTED = 0.1
+# Other programs also share caches and memory, which neither the scheduler nor a canary that stays
+# in its caches can tell: a flat loop took 1.5 times as long while another program copied memory.
+NEIGHBOUR_DOUBT = 0.4
+# Where nobody counted it, others may hide a change in steps that seem flat.
+UNCOUNTED_DOUBT = math.log(2)
+
+
+def judge_adjusted(seconds: Sequence[float] | Numbers, machine: Machine) -> Verdict:
+    """Say what step times say, corrected for the drift and the contention of a shared machine.
+
+    Args:
+        seconds: The time of each step, in order, in seconds.
+        machine: What was recorded of the machine at these steps.
+
+    Returns:
+        The verdict; its levels are those the steps would have had on a machine as at the start and
+        of their own, and beside them it has what the machine did.
+
+    Raises:
+        LabkitError: As `judge` does.
+    """
+    times = read_seconds(seconds)
+    if len(times) < SHORTEST:
+        return judge(times)
+    found = contention(times, machine)
+    drifted = shared_drift(found.likely, machine)
+    pace = np.exp(drifted.shared) if drifted else 1.0
+    likely, *ends = (each / pace for each in (found.likely, found.longest, found.shortest))
+    verdict = judge(likely)
+    known = found.longest is found.shortest
+    judged = [verdict] if known else [verdict, *map(judge, ends)]
+    if direction_of(verdict) or verdict.label == "unsteady":
+        verdict = _tested(verdict, judged, likely, machine, found, drifted)
+    else:
+        apart = float(rise(np.log(ends[0] / ends[1])[verdict.warmup_steps :], None))
+        verdict = judge(likely, doubt=max(abs(apart), UNCOUNTED_DOUBT * _uncounted(found)))
+    return replace(
+        verdict,
+        machine_growth=drifted.growth if drifted else None,
+        contended_share=found.share if found.measured else found.busy_share,
+        contention_counted=found.measured,
+    )
+
+
+def _tested(
+    verdict: Verdict,
+    judged: list[Verdict],
+    likely: Numbers,
+    machine: Machine,
+    found: Contention,
+    drifted: Drift | None,
+) -> Verdict:
+    """Return the first change that nothing speaks against, or withdraw what was said.
+
+    Args:
+        verdict: What the likely times say: a change, or unsteady.
+        judged: That, and what both bounds say.
+        likely: How long each step is likely to have taken.
+        machine: What was recorded of it.
+        found: What other programs took.
+        drifted: What of the machine's drift was taken away.
+    """
+    half = drifted.half_width() if drifted else 0.0
+    for claim in filter(direction_of, judged):
+        others = [each for each in judged if each is not claim]
+        doubt = _doubt(claim, machine, found)
+        if exceeds(claim, doubt) and not any(_excludes(each, claim, doubt) for each in others):
+            kept = widened(claim, half)
+            if direction_of(kept):
+                return _spanning(kept, others)
+    if verdict.label == "unsteady":
+        return _settled(verdict, judged, likely, machine, found)
+    return withdrawn(verdict, max(abs(change(verdict, 1).size), half))
+
+
+def _doubt(claim: Verdict, machine: Machine, found: Contention) -> float:
+    """Return how large a change the machine may have made beyond what was taken away."""
+    direction = direction_of(claim)
+    if not found.measured:
+        came = direction * float(risen(found.busy, claim))
+        if is_brief(claim, found.likely) or (_uncounted(found) and came > MOST_UNCOUNTED):
+            return math.inf
+    came = direction * float(risen(found.others_cores, claim))
+    neighbour = NEIGHBOUR_DOUBT * min(1.0, max(0.0, came))
+    return handover_doubt(claim.first_seconds or math.inf) + neighbour
+
+
+def _excludes(end: Verdict, claim: Verdict, doubt: float) -> bool:
+    """Tell whether another estimate, give or take its error, has no such change."""
+    return end.growth is not None and change(end, direction_of(claim)).most <= doubt
+
+
+def _spanning(claim: Verdict, others: list[Verdict]) -> Verdict:
+    """Return a claim with an interval that holds what the others say who say the same."""
+    agreeing = (each for each in others if direction_of(each) == direction_of(claim))
+    growths = [each.growth for each in (claim, *agreeing)]
+    ends = [each for each in (claim.low, claim.high, *growths) if each is not None]
+    return replace(claim, low=min(ends), high=max(ends))
+
+
+def _settled(
+    verdict: Verdict, judged: list[Verdict], likely: Numbers, machine: Machine, found: Contention
+) -> Verdict:
+    """Withdraw a level that moves no more than the machine may have moved it."""
+    handover = handover_doubt(float(np.median(likely)))
+    if change(verdict, 1).least > handover and not _uncounted(found):
+        return verdict  # wherever it wandered, it ended above
+    wandered = _wandering(likely[verdict.warmup_steps :])
+    doubt = handover + STEADY_BAND + wandering_doubt(machine.canary_seconds)
+    moved = all(each.label == "unsteady" for each in judged)
+    brief = _shared(found) and likely.sum() < UNSTEADY_SECONDS
+    if not moved or brief or wandered <= doubt or _uncounted(found):
+        return withdrawn(verdict, wandered)
+    return verdict
+
+
+def _shared(found: Contention) -> bool:
+    """Tell whether others took so much that it matters, or may have."""
+    return not found.measured or found.share >= WORTH_SAYING
+
+
+def _uncounted(found: Contention) -> bool:
+    """Tell whether others were busy and nobody counted what they took."""
+    return not found.measured and found.busy_share >= WORTH_SAYING
+
+
+def _wandering(seconds: Numbers) -> float:
+    """Return how far the level wanders, as a logarithm; the least and the most tenth left out."""
+    parts = np.array_split(np.log(seconds), min(WANDERING_PARTS, len(seconds)))
+    return float(np.ptp(np.quantile([np.median(part) for part in parts], (0.1, 0.9))))

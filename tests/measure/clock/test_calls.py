@@ -1,0 +1,182 @@
+"""Python calls: exact, the same every time, and nothing where another profiler is at work.
+
+Tier: make test.
+"""
+
+from __future__ import annotations
+
+import cProfile
+import gc
+import sys
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from labkit.measure.clock.calls import CallCounter
+from labkit.measure.clock.source_names import SourceNames
+
+tf: ModuleType = pytest.importorskip("tensorflow")
+
+
+def inner() -> None:
+    abs(-1)
+
+
+def counted(step: Callable[[], object]) -> dict[str, float]:
+    counter = CallCounter()
+    counter.start()
+    step()
+    return counter.stop()
+
+
+def test_every_call_is_counted_and_none_of_the_kits() -> None:
+    def step() -> None:
+        for _ in range(7):
+            inner()
+
+    found = counted(step)
+    line = inner.__code__.co_firstlineno
+    assert found["python_calls"] == 8 and found["c_calls"] == 7
+    assert found[f"calls/test_calls.py:{line} inner"] == 7
+
+
+def test_a_healthy_train_step_counts_the_same_every_time() -> None:
+    weights = tf.Variable(tf.ones([8, 2]))
+
+    @tf.function
+    def train(rows: object) -> object:
+        weights.assign_sub(0.01 * tf.ones([8, 2]))
+        return rows @ weights  # type: ignore[operator]
+
+    def step() -> object:
+        return train(tf.ones([4, 8]))
+
+    for _ in range(3):
+        step()
+    found = [counted(step) for _ in range(10)]
+    assert all(each == found[0] for each in found) and found[0]["python_calls"] > 100
+
+
+def test_a_fresh_object_for_each_trace_costs_more_calls_every_step() -> None:
+    class Rows:
+        def __init__(self) -> None:
+            self.values = tf.ones([1, 2])
+
+    act = tf.function(lambda rows: rows.values * 2.0)
+    for _ in range(10):  # TensorFlow's warnings of retracing are over by then
+        act(Rows())
+    totals = [counted(lambda: act(Rows()))["python_calls"] for _ in range(10)]
+    assert all(later > earlier + 50 for earlier, later in zip(totals, totals[5:], strict=False))
+
+
+def test_a_checkpoint_list_that_grows_costs_more_calls_every_save(tmp_path: Path) -> None:
+    checkpoint = tf.train.Checkpoint(weight=tf.Variable(1.0))
+    manager = tf.train.CheckpointManager(checkpoint, str(tmp_path), max_to_keep=None)
+    for _ in range(3):
+        manager.save()
+    found = [counted(manager.save) for _ in range(4)]
+    assert found[3]["python_calls"] > found[0]["python_calls"] + 100
+    growth = {name: found[3].get(name, 0) - found[0].get(name, 0) for name in found[3]}
+    functions = {name: value for name, value in growth.items() if name.startswith("calls/")}
+    assert "text_format.py" in max(functions, key=lambda name: functions[name])
+
+
+def test_an_old_saver_built_in_the_loop_costs_more_calls_every_time(tmp_path: Path) -> None:
+    graph = tf.Graph()
+    with graph.as_default():
+        tf.compat.v1.get_variable("weight", [2], use_resource=False)
+        session = tf.compat.v1.Session()
+        session.run(tf.compat.v1.global_variables_initializer())
+
+    def step() -> None:
+        with graph.as_default():
+            tf.compat.v1.train.Saver().save(session, str(tmp_path / "saved"))
+
+    step()
+    totals = [counted(step)["python_calls"] for _ in range(6)]
+    # Within one of them something of an earlier test may be torn down, which calls as well.
+    rose = [after > before for before, after in pairwise(totals)]
+    assert sum(rose) >= 4 and totals[-1] - min(totals) > 100, totals
+
+
+def test_nothing_is_counted_beside_another_profiler_which_stays() -> None:
+    seen: list[str] = []
+
+    def other(frame: object, event: str, argument: object) -> None:
+        seen.append(event)
+
+    sys.setprofile(other)
+    try:
+        found = counted(inner)
+        kept = sys.getprofile()
+    finally:
+        sys.setprofile(None)
+    assert found == {} and kept is other and "call" in seen
+
+
+def test_a_loop_that_profiles_itself_is_let_and_either_counted_or_not() -> None:
+    profiles = []
+
+    def step() -> None:
+        profile = cProfile.Profile()
+        profile.enable()
+        inner()
+        profile.disable()
+        profiles.append(profile)
+
+    found = counted(step)
+    # Before Python 3.12 the loop's profiler takes our place; from then on both are at work.
+    assert (found == {}) == (sys.version_info < (3, 12))
+    assert any("inner" in str(entry.code) for entry in profiles[0].getstats())  # type: ignore[attr-defined]
+    assert sys.getprofile() is None
+
+
+def test_a_loop_that_leaves_its_profiler_on_keeps_it() -> None:
+    def other(frame: object, event: str, argument: object) -> None: ...
+
+    try:
+        assert counted(lambda: sys.setprofile(other)) == {}
+        assert sys.getprofile() is other
+    finally:
+        sys.setprofile(None)
+    assert counted(inner)["python_calls"] == 1
+
+
+def test_collections_wait_and_go_on_afterwards() -> None:
+    during = []
+    counted(lambda: during.append(gc.isenabled()))
+    assert during == [False] and gc.isenabled()
+    gc.disable()
+    try:
+        counted(inner)
+        assert not gc.isenabled()
+    finally:
+        gc.enable()
+
+
+def test_stopping_what_was_never_started_gives_nothing() -> None:
+    assert CallCounter().stop() == {}
+
+
+def test_a_packages_file_is_named_from_its_package_on_and_the_readers_by_its_name() -> None:
+    names = SourceNames()
+    assert names.short(tf.__file__) == "tensorflow/__init__.py"
+    assert names.short(__file__) == "test_calls.py"
+    assert names.short("<frozen posixpath>") == "<frozen posixpath>"
+    rewritten = ["/tmp/__autograph_generated_fileab1.py", "/tmp/__autograph_generated_filecd2.py"]
+    assert {names.short(each) for each in rewritten} == {"<autograph>"}
+
+
+def test_the_readers_file_is_no_packages_and_not_the_kits() -> None:
+    names = SourceNames()
+    assert names.is_readers(__file__) and names.is_readers("/tmp/loop.py")
+    for other in (tf.__file__, cProfile.__file__, "<string>", "<built-in>", "<frozen os>"):
+        assert not names.is_readers(other)
+    from labkit.causes import graph_growth
+    from labkit.measure.clock import calls
+
+    assert not names.is_readers(calls.__file__)
+    assert names.is_readers(graph_growth.__file__)

@@ -1,0 +1,131 @@
+"""Expensive looks are taken when they are due, and every step they touch is marked.
+
+Tier: make test.
+"""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from labkit.measure.clock.sampling import Looked, Sampling
+
+
+class Clock:
+    """Seconds that pass only when told to."""
+
+    def __init__(self) -> None:
+        self.now = 100.0
+
+    def __call__(self) -> float:
+        return self.now
+
+
+class Look:
+    """Takes `seconds` and tells how it was called."""
+
+    def __init__(self, clock: Clock, seconds: float = 0.0) -> None:
+        self.clock, self.seconds = clock, seconds
+        self.starts = 0
+        self.stops: list[int] = []
+
+    def start(self) -> None:
+        self.starts += 1
+        self.clock.now += self.seconds
+
+    def stop(self, steps: int) -> dict[str, float]:
+        self.stops.append(steps)
+        return {"seen": float(self.starts)}
+
+
+class Loop:
+    """A loop under sampling: each step takes a tenth of a second."""
+
+    def __init__(self, *looked: Looked, clock: Clock) -> None:
+        self.clock = clock
+        self.said: list[tuple[int, dict[str, float]]] = []
+        self.sampling = Sampling(clock, lambda step, found: self.said.append((step, dict(found))))
+        self.sampling.attach(looked)
+
+    def run(self, steps: int) -> list[float]:
+        marks = []
+        for _ in range(steps):
+            self.sampling.begin()
+            self.clock.now += 0.1
+            row = [-1.0]
+            self.sampling.read(row, 0)
+            marks.append(row[0])
+        return marks
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+def test_a_look_between_steps_marks_the_step_that_follows_it(clock: Clock) -> None:
+    look = Look(clock)
+    loop = Loop(Looked(look, pause_seconds=1.0), clock=clock)
+    marks = loop.run(25)
+    assert marks[:4] == [0, 0, 1, 0]  # not before the loop has got going
+    assert look.stops == [0] * look.starts
+    assert sum(marks) == look.starts == len(loop.said) == 3
+    assert [step for step, _ in loop.said] == [place for place, mark in enumerate(marks) if mark]
+
+
+def test_a_look_around_steps_is_told_how_many_they_were(clock: Clock) -> None:
+    look = Look(clock)
+    loop = Loop(Looked(look, steps=3, least_seconds=0.45, pause_seconds=1e9), clock=clock)
+    marks = loop.run(20)
+    assert look.stops == [5], "three steps do not last 0.45 s"
+    assert marks == [0, 0, 1, 1, 1, 1, 1] + [0] * 13
+
+
+def test_steps_after_a_look_are_marked_where_it_asks_for_that(clock: Clock) -> None:
+    loop = Loop(Looked(Look(clock), steps=1, steps_after=2, pause_seconds=1e9), clock=clock)
+    assert loop.run(8) == [0, 0, 1, 1, 1, 0, 0, 0]
+
+
+def test_a_expensive_look_is_taken_less_often(clock: Clock) -> None:
+    cheap, expensive = Look(clock, 0.001), Look(clock, 0.5)
+    loop = Loop(Looked(cheap, share=0.1), Looked(expensive, share=0.1), clock=clock)
+    loop.run(200)
+    assert cheap.starts > 10 * expensive.starts
+    assert expensive.starts * 0.5 <= 0.11 * (clock.now - 100.0) + 0.5
+
+
+def test_two_looks_never_overlap(clock: Clock) -> None:
+    first, second = Look(clock), Look(clock)
+    loop = Loop(Looked(first, steps=2), Looked(second, steps=2), clock=clock)
+    loop.run(21)
+    assert first.stops + second.stops == [2] * (first.starts + second.starts)
+    assert second.starts, "the second has its turn as well"
+
+
+def test_nothing_is_marked_where_nothing_is_attached(clock: Clock) -> None:
+    loop = Loop(clock=clock)
+    assert loop.run(50) == [0] * 50 and loop.said == []
+
+
+def test_a_look_that_is_going_on_ends_with_the_recording(clock: Clock) -> None:
+    look = Look(clock)
+    loop = Loop(Looked(look, steps=100), clock=clock)
+    loop.run(10)
+    assert look.starts == 1 and look.stops == []
+    loop.sampling.close()
+    assert look.stops == [8] and loop.said == []
+
+
+def test_a_look_that_is_to_wait_leaves_the_first_steps_alone(clock: Clock) -> None:
+    loop = Loop(Looked(Look(clock), steps=50, wait_seconds=1.0), clock=clock)
+    marks = loop.run(20)
+    assert marks[:9] == [0] * 9 and marks[11:] == [1] * 9
+
+
+def test_a_look_that_waits_for_ever_is_never_taken(clock: Clock) -> None:
+    never, soon = Look(clock), Look(clock)
+    loop = Loop(Looked(never, wait_seconds=math.inf), Looked(soon, wait_seconds=1), clock=clock)
+    marks = loop.run(15)
+    assert never.starts == 0 and soon.starts > 0
+    assert not any(marks[:10])

@@ -1,0 +1,99 @@
+"""The canary runs for one part in a hundred of the time, and always does the same work."""
+
+from __future__ import annotations
+
+import gc
+import math
+import time
+from collections.abc import Callable
+
+import psutil
+import pytest
+
+from labkit.measure.machine.canary import CanaryProbe, Used, canary, processors_used
+from tests.measure.owned_clock import OwnedClock
+
+NOTHING_USED = Used(others=0.0, idle=0.0)
+
+
+def probe_of(clock: OwnedClock, *lengths_ms: float) -> CanaryProbe:
+    """A canary whose turns take these times, the last of them for ever."""
+    left = list(lengths_ms)
+
+    def work() -> None:
+        clock.pass_ms(left.pop(0) if len(left) > 1 else left[0])
+
+    return CanaryProbe(clock, work, lambda: NOTHING_USED)
+
+
+def read(probe: CanaryProbe) -> list[float]:
+    row = [0.0] * 3
+    probe.read(row, 0)
+    return row
+
+
+def test_the_quickest_turn_counts_and_the_first_does_not() -> None:
+    seconds, _, _ = read(probe_of(OwnedClock(), 0.001, 0.020, 0.012, 0.015))
+    assert seconds == pytest.approx(0.012e-3)
+
+
+def test_it_takes_one_part_in_a_hundred_of_the_time() -> None:
+    clock = OwnedClock()
+    probe = probe_of(clock, 0.01)
+    runs, steps, step_ms = 0, 5_000, 0.5
+    for _ in range(steps):
+        clock.pass_ms(step_ms)
+        runs += not math.isnan(read(probe)[0])
+    assert 0.008 < runs * 4 * 0.01 / (steps * step_ms) <= 0.0101
+
+
+def test_beside_long_steps_it_runs_at_each() -> None:
+    clock = OwnedClock()
+    probe = probe_of(clock, 0.01)
+    for _ in range(20):
+        clock.pass_ms(50)
+        assert not math.isnan(read(probe)[0])
+
+
+def test_one_long_interruption_does_not_silence_it() -> None:
+    clock = OwnedClock()
+    probe = probe_of(clock, 0.01, 0.01, 400.0, 0.01)
+    read(probe)
+    clock.pass_ms(41)  # a hundred times what 40 turns of the quickest take
+    assert not math.isnan(read(probe)[0])
+
+
+def test_what_others_used_is_counted_from_the_beginning() -> None:
+    clock = OwnedClock()
+    told = iter([Used(100.0, 1000.0), Used(100.5, 1000.25)])
+    probe = CanaryProbe(clock, lambda: clock.pass_ms(0.01), lambda: next(told))
+    assert read(probe)[1:] == [0.5, 0.25]
+
+
+def test_the_work_leaves_no_garbage() -> None:
+    work = canary()
+    gc.disable()
+    try:
+        before = gc.get_count()
+        results = {work() for _ in range(50)}
+        assert gc.get_count()[1:] == before[1:]
+    finally:
+        gc.enable()
+    assert len(results) == 1, "the same work has the same result"
+
+
+def _burn(seconds: float, clock: Callable[[], float] = time.process_time) -> None:
+    end = clock() + seconds
+    while clock() < end:
+        pass
+
+
+def test_own_work_is_not_that_of_others_and_all_processors_are_accounted_for() -> None:
+    before, began, own = processors_used(), time.monotonic(), time.process_time()
+    _burn(0.5)
+    after, elapsed, own = processors_used(), time.monotonic() - began, time.process_time() - own
+    others, idle = after.others - before.others, after.idle - before.idle
+    assert others > -0.1 and idle > -0.1
+    cores = psutil.cpu_count() or 1
+    # Processor times come in ticks of 10 ms for each processor.
+    assert others + idle + own == pytest.approx(cores * elapsed, rel=0.2, abs=0.05 * cores)

@@ -1,0 +1,246 @@
+"""The allocator probe: TensorFlow's own byte count, and its own dumps told as events.
+
+The last test makes a real pool run short in a process of its own, because TensorFlow chooses its
+allocator once. Tier: make test.
+"""
+
+from __future__ import annotations
+
+import math
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from types import ModuleType, SimpleNamespace
+from typing import Any
+
+import pytest
+
+from labkit.measure.clock.events import Events, Happening
+from labkit.measure.clock.probe import FaultProbe
+from labkit.measure.clock.probe_context import ProbeContext
+from labkit.measure.clock.timers import Timers
+from labkit.measure.memory import allocator
+from labkit.measure.memory.allocator import DUMP_VARIABLE, AllocatorProbe
+
+tf: ModuleType = pytest.importorskip("tensorflow")
+KB = 1024
+
+
+def context(tensorflow: Any = tf) -> ProbeContext:
+    return ProbeContext(tensorflow, Timers(time.perf_counter), Events(), "cpu")
+
+
+def bytes_read(probe: AllocatorProbe) -> float:
+    row = [0.0]
+    probe.read(row, 0)
+    return row[0]
+
+
+@pytest.fixture
+def prefix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Where TensorFlow is told to write its dumps: a folder that does not exist yet."""
+    chosen = tmp_path / "pool" / "map"
+    monkeypatch.setenv(DUMP_VARIABLE, str(chosen))
+    return chosen
+
+
+def said_alone(program: str, **variables: str) -> list[str]:
+    """Run a program in a process of its own; return what it printed, or why it failed."""
+    quiet = {"CUDA_VISIBLE_DEVICES": "-1", "TF_CPP_MIN_LOG_LEVEL": "3"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], env={**os.environ, **quiet, **variables},
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    return (done.stdout if done.returncode == 0 else done.stderr[-2000:]).splitlines()
+
+
+def write_dump(prefix: Path, ago: float, data: bytes | None = None) -> Path:
+    """Leave a dump as TensorFlow does: two blocks of three in use, written some seconds ago."""
+    from tensorflow.core.protobuf.bfc_memory_map_pb2 import MemoryDump
+
+    dump = MemoryDump()
+    for address, size, used in ((0, 4, True), (4, 8, False), (12, 4, True)):
+        dump.chunk.add(address=address * KB, size=size * KB, in_use=used)
+    path = prefix.with_name(f"{prefix.name}_bfc.{int((time.time() - ago) * 1e6)}")
+    path.write_bytes(dump.SerializeToString() if data is None else data)
+    # A folder's time moves in ticks of some milliseconds; a real wait is longer, a test is not.
+    later = time.time_ns() + 1_000_000_000
+    os.utime(prefix.parent, ns=(later, later))
+    return path
+
+
+def told(kit: ProbeContext) -> list[Happening]:
+    return kit.events.take()
+
+
+ALONE = """
+import time
+import tensorflow as tf
+from labkit.measure.memory.allocator import AllocatorProbe
+from labkit.measure.clock.events import Events
+from labkit.measure.clock.probe_context import ProbeContext
+from labkit.measure.clock.timers import Timers
+
+probe = AllocatorProbe(ProbeContext(tf, Timers(time.perf_counter), Events(), "cpu"))
+
+def read():
+    row = [0.0]
+    probe.read(row, 0)
+    return row[0]
+
+tf.zeros([1])
+before = read()
+tensor = tf.zeros([1 << 20])
+assert read() == tf.config.experimental.get_memory_info("CPU:0")["current"]
+assert read() - before == 4 << 20, read() - before
+del tensor
+assert read() == before
+print("all well")
+"""
+
+
+def test_bytes_in_use_are_tensorflows_own_count() -> None:
+    # In a process of its own: threads that earlier tests left behind here make tensors, too. And
+    # without oneDNN, which not every processor has by default, another pool than this counts none.
+    assert said_alone(ALONE, TF_CPU_ALLOCATOR_USE_BFC="1") == ["all well"]
+
+
+def test_an_allocator_that_counts_nothing_is_not_measured() -> None:
+    def refuse(_device: str) -> None:
+        raise ValueError("no memory stats")
+
+    silent = SimpleNamespace(
+        config=SimpleNamespace(experimental=SimpleNamespace(get_memory_info=refuse))
+    )
+    probe = AllocatorProbe(context(silent))
+    assert math.isnan(bytes_read(probe)) and math.isnan(bytes_read(probe))
+
+
+def test_a_wait_that_ended_well_is_told_with_the_pool_and_the_dumps_are_gone(prefix: Path) -> None:
+    kit = context()
+    probe = AllocatorProbe(kit)
+    dumps = [write_dump(prefix, ago=1.5), write_dump(prefix, ago=1.4)]
+    bytes_read(probe)
+    stall, drawn = told(kit)
+    assert stall.kind == "stall" and "waited 1.5 s and then found one" in stall.text
+    assert stall.detail["seconds"] == pytest.approx(1.5, abs=0.5)
+    assert stall.detail["failed"] is False
+    assert drawn.kind == "memory_map" and drawn.detail["map"] == "g#w.g#"
+    assert drawn.detail["free_chunks"] == 1
+    assert not any(dump.exists() for dump in dumps)
+
+
+def test_a_wait_that_ended_in_an_error_is_told_once(prefix: Path) -> None:
+    kit = context()
+    probe = AllocatorProbe(kit)
+    assert isinstance(probe, FaultProbe)
+    write_dump(prefix, ago=10)
+    probe.failed(MemoryError())
+    probe.failed(MemoryError())
+    stall, _ = told(kit)
+    assert stall.detail["failed"] is True and "gave up" in stall.text
+
+
+def test_steps_without_a_dump_and_foreign_files_are_quiet(prefix: Path) -> None:
+    kit = context()
+    probe = AllocatorProbe(kit)
+    bytes_read(probe)
+    (prefix.parent / "notes.txt").write_text("mine")
+    os.utime(prefix.parent, ns=(0, time.time_ns() + 1_000_000_000))
+    bytes_read(probe)
+    assert told(kit) == []
+    assert (prefix.parent / "notes.txt").exists()
+
+
+def test_without_tensorflows_setting_nothing_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(DUMP_VARIABLE, raising=False)
+    kit = context()
+    probe = AllocatorProbe(kit)
+    bytes_read(probe)
+    probe.failed(MemoryError())
+    assert told(kit) == []
+
+
+@pytest.mark.parametrize("data", [b"", b"no protocol buffer at all"])
+def test_a_dump_that_cannot_be_read_still_tells_of_the_wait(prefix: Path, data: bytes) -> None:
+    kit = context()
+    probe = AllocatorProbe(kit)
+    write_dump(prefix, ago=1, data=data)
+    bytes_read(probe)
+    assert next(happening.kind for happening in told(kit)) == "stall"
+
+
+def test_a_tensorflow_without_the_dumps_format_is_named_and_the_wait_still_told(
+    prefix: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(allocator, "DUMP_FORMAT", "tensorflow.core.protobuf.not_there_pb2")
+    kit = context()
+    probe = AllocatorProbe(kit)
+    assert probe.missing == ["tensorflow.core.protobuf.not_there_pb2"]
+    write_dump(prefix, ago=1)
+    bytes_read(probe)
+    assert [happening.kind for happening in told(kit)] == ["stall"]
+
+
+def test_this_tensorflow_has_the_dumps_format() -> None:
+    assert AllocatorProbe(context()).missing == []
+
+
+def test_a_run_that_always_waits_keeps_a_bounded_number_of_maps(prefix: Path) -> None:
+    kit = context()
+    probe = AllocatorProbe(kit)
+    for _ in range(allocator.MOST_MAPS + 5):
+        write_dump(prefix, ago=0.1)
+        probe.failed(MemoryError())
+    kinds = [happening.kind for happening in told(kit)]
+    assert kinds.count("memory_map") == allocator.MOST_MAPS
+    assert kinds.count("stall") == allocator.MOST_MAPS + 5
+
+
+def test_chunks_that_do_not_touch_are_regions_of_their_own() -> None:
+    chunks = [
+        SimpleNamespace(address=address * KB, size=4 * KB, in_use=True) for address in (20, 0, 4)
+    ]
+    assert allocator.memory_map(chunks).regions == (((8 * KB, 8 * KB),), ((4 * KB, 4 * KB),))
+
+
+REAL = """
+import threading, time
+from pathlib import Path
+import tensorflow as tf
+from tensorflow.core.protobuf.bfc_memory_map_pb2 import MemoryDump
+from labkit.measure.memory.allocator import AllocatorProbe, memory_map
+from labkit.measure.clock.events import Events
+from labkit.measure.clock.probe_context import ProbeContext
+from labkit.measure.clock.timers import Timers
+
+context = ProbeContext(tf, Timers(time.perf_counter), Events(), "cpu")
+probe = AllocatorProbe(context)
+said = []
+probe._tell_of_map = lambda dump: said.append(MemoryDump.FromString(dump.read_bytes()))
+blocks = [tf.zeros([256 * 1024]) for _ in range(26)]  # of 1 MB, in a pool of 32
+kept = blocks[::2]
+del blocks
+threading.Timer(0.4, kept.clear).start()
+large = tf.zeros([10 * 256 * 1024])
+probe.read([0.0], 0)
+(stall,) = context.events.take()
+assert 0.3 < stall.detail["seconds"] < 3, stall
+(dump,) = said
+made = memory_map(dump.chunk)
+stats = dump.stats
+assert made.in_use_bytes == stats.bytes_in_use, (made.in_use_bytes, stats)
+assert abs(made.fragmentation - stats.fragmentation_metric) < 1e-3, (made.fragmentation, stats)
+bins = {b.bin: b for b in dump.bin_summary}
+free = sum(b.total_chunks_in_bin - b.total_chunks_in_use for b in bins.values())
+assert made.free_chunks == free, (made.free_chunks, free)
+print("all well")
+"""
+
+
+@pytest.mark.full
+def test_a_real_pool_that_runs_short_agrees_with_tensorflows_own_figures(prefix: Path) -> None:
+    variables = {"TF_CPU_ALLOCATOR_USE_BFC": "1", "TF_CPU_BFC_MEM_LIMIT_IN_MB": "32"}
+    assert said_alone(REAL, **variables)[-1:] == ["all well"]

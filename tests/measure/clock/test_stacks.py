@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import gc
 import sys
+import threading
 import time
 from collections.abc import Callable
 from types import ModuleType
@@ -113,13 +114,20 @@ def test_the_places_add_up_to_the_time_that_passed() -> None:
         sum(abs(number) for number in range(200_000))
 
     shares = []
-    for _ in range(4):
-        began = time.perf_counter()
-        found = window(step, 5)
-        shares.append(5 * sum(found.values()) / (time.perf_counter() - began))
-    # The time of sampling itself is counted nowhere: a third of all, where stacks are 60 deep. Nor
-    # is what other programs took of one try or the other.
-    assert max(shares) > 0.5 and all(share <= 1.02 for share in shares)
+
+    def sample() -> None:
+        for _ in range(4):
+            began = time.perf_counter()
+            found = window(step, 5)
+            shares.append(5 * sum(found.values()) / (time.perf_counter() - began))
+
+    # The time of sampling itself is counted nowhere: a tenth of all on a thread's own short stack,
+    # up to half of it under pytest's 60 frames. Nor is what other programs took of a try.
+    thread = threading.Thread(target=sample)
+    thread.start()
+    thread.join()
+    assert len(shares) == 4
+    assert max(shares) > 0.7 and all(share <= 1.02 for share in shares)
 
 
 def test_the_kits_own_time_around_a_step_is_no_place() -> None:

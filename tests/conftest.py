@@ -20,7 +20,10 @@ __all__ = ["bench", "nothing_left", "plain_bench", "warm_commands", "without_net
 
 TESTS = Path(__file__).parent
 # Files that take seconds at most come last: else one process ends a long one while the other idles.
-SHORT = ("tests/diagnosis/", "tests/loops/", "tests/record/", "tests/test_")
+SHORT = (
+    "tests/cause/", "tests/diagnosis/", "tests/loops/", "tests/record/", "tests/tools/",
+    "tests/test_",
+)  # fmt: skip
 # Each case of these is a run: the first tier takes the first cases of a test, the second tier all.
 RUNS = "causes"
 FIRST_CASES = 2

@@ -6,7 +6,7 @@ means that the kernel is gone.
 
 From the worker, on its words pipe: ``{"say": "ready", "columns", "environment"}``,
 ``{"say": "event", ...}``, ``{"say": "evidence", "name", "step", "value"}`` and, last,
-``{"say": "ended", "state", "reason", "traceback"}``. Steps are no words; they are in the step file.
+``{"say": "ended", "state"}``. Steps are no words; they are in the step file.
 """
 
 from __future__ import annotations

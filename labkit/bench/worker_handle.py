@@ -122,7 +122,7 @@ class WorkerHandle:
                     self._process = psutil.Process(self.process_id)
                 self._held_bytes = int(message["held_bytes"])
             elif message["say"] == "ended":
-                self.state = State(message["state"], message["reason"], message["traceback"])
+                self.state = State(**message["state"])
         return messages
 
     @property

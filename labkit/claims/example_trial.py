@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import Literal
 
@@ -12,8 +11,6 @@ from labkit.record import Run
 from labkit.stats.ratio import Ratio
 
 EndName = Literal["error", "slower", "not slower", "cannot tell here"]
-# How a state begins to say which error a loop has raised.
-RAISED = re.compile(r"The loop raised (\w+)")
 
 
 @dataclass(frozen=True)
@@ -107,9 +104,5 @@ class ExampleTried:
 
 
 def _failed(run: Run) -> Ended:
-    reason = run.state.reason
-    found = RAISED.match(reason)
-    error = found.group(1) if found else ""
-    # What is raised while a function is traced names its class twice.
-    first = reason.split(". ")[0].rstrip(".").replace(f"{error}: {error}: ", f"{error}: ")
-    return Ended("error", f"ends in {error or 'an error'}", f"{first}.", error or "an error")
+    error = run.state.error or "an error"
+    return Ended("error", f"ends in {error}", run.state.reason, error)

@@ -9,6 +9,7 @@ from statistics import fmean, median
 from labkit.diagnosis import judgement
 from labkit.record import LabkitError, Run, Verdict, quantity
 from labkit.show.verdict_words import loop_words
+from labkit.show.words import STATE_WORDS
 from labkit.stats.ratio import Ratio, ratio
 
 # Where a rise of a quarter may hide in the interval, a curve is not called flat.
@@ -144,10 +145,7 @@ class Played:
         after = f" after {quantity.steps(len(run.steps))}" if len(run.steps) else ""
         if run.state.completed:
             return f"without an error{after}"
-        reason = run.state.reason.removeprefix("The loop raised ")
-        for mark in (";", ": ", ". "):
-            reason = reason.partition(mark)[0]
-        return f"{reason.rstrip('.') or run.state.name}{after}"
+        return f"{run.state.error or STATE_WORDS[run.state.name]}{after}"
 
     def on_gpu(self, name: str) -> bool:
         """Tell whether a run computed on a graphics card."""

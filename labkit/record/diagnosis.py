@@ -82,7 +82,7 @@ class Diagnosis:
         reason, raised = self.run.state.reason, self.run.state.traceback
         for name, other in names.items():
             reason, raised = reason.replace(name, other), raised.replace(name, other)
-        if hint and reason.startswith("The loop raised NameError"):
+        if hint and self.run.state.error == "NameError":
             reason = f"{reason.rstrip('.')}. {hint}."
         state = replace(self.run.state, reason=reason, traceback=raised)
         run, judged = (replace(kept, state=state) for kept in (self.run, self.judged))

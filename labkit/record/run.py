@@ -39,11 +39,13 @@ class State:
         name: One of `STATES`. ``done``, ``stopped`` and ``time_limit`` ended as they should.
         reason: One sentence for the learner; empty while all is well.
         traceback: Python's traceback where the loop raised, else empty.
+        error: The class of what the loop raised, ``"ValueError"``; else empty.
     """
 
     name: StateName
     reason: str = ""
     traceback: str = ""
+    error: str = ""
 
     @property
     def ended(self) -> bool:

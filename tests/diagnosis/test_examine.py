@@ -289,6 +289,31 @@ def test_a_run_that_needed_too_much_memory_says_so():
     assert found(watched(state=ended)) == [("memory_limit", "memory")]
 
 
+@pytest.mark.parametrize(
+    ("error", "raised"),
+    [
+        ("ResourceExhaustedError", "OOM when allocating tensor with shape[1]"),
+        ("MemoryError", ""),
+        ("RuntimeError", "OOM when allocating tensor; the loop raised another error because of it"),
+    ],
+)
+def test_a_loop_that_found_no_room_for_a_tensor_says_so(error, raised):
+    ended = State("failed", "It raised.", f"{error}: {raised}", error)
+    assert found(watched(state=ended)) == [("memory_limit", "memory")]
+
+
+@pytest.mark.parametrize(
+    ("error", "raised"),
+    [
+        ("ResourceExhaustedError", "a file; No space left on device"),
+        ("ValueError", "a MemoryError is what this is not"),
+    ],
+)
+def test_a_full_disk_or_another_error_is_no_lack_of_memory(error, raised):
+    ended = State("failed", "It raised.", f"{error}: {raised}", error)
+    assert found(watched(state=ended)) == []
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_a_proof_says_by_how_much_its_largest_place_grew_and_how_sure_that_is(seed):
     grown = watched({"tracing_seconds": ramp(1e-3, 4e-3)}, counters={"traces": COUNT}, seed=seed)

@@ -37,7 +37,12 @@ def full_run() -> Run:
     return Run(
         cause="graph_growth",
         title="Graph growth",
-        state=State("failed", "The loop raised ValueError.", "Traceback\n  line 1\nValueError: é"),
+        state=State(
+            "failed",
+            "The loop raised ValueError.",
+            "Traceback\n  line 1\nValueError: é",
+            "ValueError",
+        ),
         columns=COLUMNS,
         steps=steps([0.1, 0.1 + 0.2, 1e-9], [18.0, math.nan, 28.0]),
         toggles={"grow": True, "mode": "chain"},

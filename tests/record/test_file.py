@@ -246,3 +246,4 @@ def test_a_file_of_the_first_format_is_read() -> None:
     run = run_from_lines(FIRST_FORMAT.splitlines())
     assert list(run.steps.seconds) == [0.5, 0.25] and run.log == "\x1b[31mred\x1b[0m"
     assert run.state.reason.endswith(r"caf\udce9") and run.environment["cores"] == 2
+    assert run.state.error == ""

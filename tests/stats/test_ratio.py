@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from labkit.record import LabkitError
 from labkit.stats.ratio import Ratio, ratio
 from tests.stats import known
-from tests.stats.test_slow_twins import plain_memory_error
+from tests.stats.shape.test_slow_twins import plain_memory_error
 
 few = settings(max_examples=25, deadline=None, derandomize=True)
 NOISES = [

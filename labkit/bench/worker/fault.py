@@ -60,15 +60,16 @@ def fault(error: BaseException, explanations: Iterable[Explanation] = ()) -> Sta
         return State("failed", NO_TENSORFLOW)
     if isinstance(error, LabkitError):
         return State("failed", str(error))
+    name = type(error).__name__
     lines = traceback.format_exception(type(error), error, _from_the_loop_on(error.__traceback__))
+    raised = _cut("".join(lines))
     try:
         message = str(error)
     except Exception:  # a class of the loop's own whose text fails
-        return State("failed", f"The loop raised {type(error).__name__}", _cut("".join(lines)))
+        return State("failed", f"The loop raised {name}", raised, name)
     text = [line.strip() for line in message.splitlines() if line.strip()]
     # tf.function puts its own traceback into the message; what went wrong stands in the last line.
     words = text[-1] if text[:1] == ["in user code:"] else "".join(text[:1])
-    name = type(error).__name__
     # What is raised while a function is traced begins with its class, and may be no more than it.
     words = words.removeprefix(f"{name}:").strip() if words != name else ""
     words = words if len(words) <= MOST_CHARACTERS else f"{words[:MOST_CHARACTERS]} ..."
@@ -77,7 +78,7 @@ def fault(error: BaseException, explanations: Iterable[Explanation] = ()) -> Sta
         if explanation.fits(error):
             reason = f"{reason.rstrip('.')}. {explanation.sentence}"
             break
-    return State("failed", reason, _cut("".join(lines)))
+    return State("failed", reason, raised, name)
 
 
 def _cut(text: str) -> str:

@@ -15,6 +15,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Mapping
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -128,7 +129,7 @@ def main(commands: int = 0, words: int = 1, reaper: socket.socket | None = None)
         # BaseException: a loop that calls sys.exit() or is interrupted has ended, too, and the
         # learner must read why.
         state = fault(error)
-    kernel.say(say="ended", state=state.name, reason=state.reason, traceback=state.traceback)
+    kernel.say(say="ended", state=asdict(state))
     sys.stdout.flush()
     sys.stderr.flush()
     if job.workers > 1:

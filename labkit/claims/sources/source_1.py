@@ -40,7 +40,7 @@ def constants_beforehand(played: Played) -> Ruling:
 
 def tf_function(played: Played) -> Ruling:
     told = (
-        f"As posted it ends in an error ({played.runs['posted'].state.reason.split(';')[0]}). "
+        f"As posted it ends in an error ({played.runs['posted'].state.error}). "
         f"Over a Python range that grows: {played.told('unrolled')}. Over a tensor range: "
         f"{played.told('fixed')}; if that grows: {played.told('growing')}, for the work grows."
     )

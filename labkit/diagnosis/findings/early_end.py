@@ -7,7 +7,10 @@ from labkit.record import Finding, Run
 from labkit.record.proof import OutOfMemory
 
 # What TensorFlow raises when a device has no block left, and Python when the system has none.
-OUT_OF_MEMORY = ("ResourceExhaustedError", "MemoryError", "OOM when allocating")
+OUT_OF_MEMORY = ("ResourceExhaustedError", "MemoryError")
+# Its words, where the loop raised something else because of it; and those for a full disk, which
+# has the same class.
+NO_BLOCK, FULL_DISK = "OOM when allocating", "No space left"
 CAUSE = "memory_limit"
 
 
@@ -17,8 +20,8 @@ def ending_findings(run: Run) -> list[Finding]:
     Args:
         run: With the state it ended in.
     """
-    ended = run.state.name == "memory_limit"
-    told = f"{run.state.reason}\n{run.state.traceback}"
-    if not ended and not (run.state.name == "failed" and any(e in told for e in OUT_OF_MEMORY)):
+    state = run.state
+    raised = state.error in OUT_OF_MEMORY or NO_BLOCK in state.traceback
+    if state.name != "memory_limit" and (not raised or FULL_DISK in state.traceback):
         return []
-    return [Finding(CAUSE, "memory", 1.0, OutOfMemory(run.state.reason), rule(CAUSE).fix)]
+    return [Finding(CAUSE, "memory", 1.0, OutOfMemory(state.reason), rule(CAUSE).fix)]

@@ -43,12 +43,22 @@ TEXT = text(MOST_TEXT)
 STEP = whole()
 FACTS = mapping(LINE, plain(TEXT))
 
-STATE = fields(name=choice(*STATES), reason=TEXT, traceback=TEXT)
+STATE = fields(name=choice(*STATES), reason=TEXT, traceback=TEXT, error=LINE)
+
+
+def _state(value: Any, field: str, fit: bool) -> dict[str, Any]:
+    # The first run files had no class of an error.
+    known: dict[str, Any] = STATE(
+        {"error": "", **value} if isinstance(value, dict) else value, field, fit
+    )
+    return known
+
+
 COLUMN = fields(name=LINE, title=LINE, unit=LINE, kind=choice(*get_args(Kind)))
 SECOND_LINE = {
     "cause": LINE,
     "title": LINE,
-    "state": STATE,
+    "state": _state,
     "toggles": mapping(LINE, switched(LINE)),
     "settings": FACTS,
     "environment": FACTS,

@@ -1,0 +1,213 @@
+"""Both ways to start a worker give the same run; what TensorFlow reads early is set early."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import subprocess
+import threading
+import time
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from labkit.bench.bench import Bench
+from labkit.bench.processes.fork import ForkStarter
+from labkit.bench.processes.last_words import LastWords
+from labkit.bench.processes.search_path import python_command
+from labkit.bench.processes.start import CAN_FORK
+from labkit.bench.protocol import encode
+from labkit.record import ChoiceError, LabkitError
+from tests.running import FAULTY, ended, gone
+
+REPORT = Path(__file__).parents[1] / "reporting_loop.py"
+
+
+def test_a_plain_start_gives_the_same_columns_and_counters(
+    bench: Bench, plain_bench: Bench
+) -> None:
+    ours = ended(bench.start("graph_growth", steps=40)).snapshot()
+    plain = ended(plain_bench.start("graph_growth", steps=40)).snapshot()
+    assert plain.state.name == ours.state.name == "done"
+    assert plain.columns == ours.columns
+    assert plain.steps.column("graph_ops") == ours.steps.column("graph_ops")
+    assert plain.environment["start"] == "plain"
+
+
+@pytest.mark.full
+def test_a_toggle_read_at_import_gets_a_plain_start(bench: Bench) -> None:
+    session = ended(bench.start(FAULTY, toggles={"import_time": "on"}, steps=30))
+    assert session.state.name == "done"
+    assert session.environment["start"] == "plain"
+
+
+def test_a_toggle_read_at_the_first_op_keeps_the_quick_start(bench: Bench) -> None:
+    session = ended(bench.start(FAULTY, toggles={"op_time": "on"}, steps=30))
+    assert session.state.name == "done"
+    assert session.environment["start"] == ("plain" if bench.launcher is None else "fork")
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("toggle", ["import_time", "op_time"])
+def test_the_variable_of_a_launch_toggle_reaches_the_worker_and_no_one_else(
+    bench: Bench, toggle: str
+) -> None:
+    variable = {"import_time": "LABKIT_TEST_IMPORT", "op_time": "LABKIT_TEST_OP"}[toggle]
+    asked = ended(bench.start(str(REPORT), toggles={toggle: "on"}, steps=2)).snapshot()
+    other = ended(bench.start(str(REPORT), steps=2)).snapshot()
+    assert f"{variable}=1" in asked.log
+    assert f"{variable}=1" not in other.log
+    assert variable not in os.environ
+
+
+def test_a_spare_worker_waits_between_runs_and_is_replaced_when_it_dies(bench: Bench) -> None:
+    if bench.launcher is None:
+        pytest.skip("plain starts have no spare")
+    ended(bench.start(FAULTY, steps=2))
+    bench.launcher.prepare()
+    deadline = time.monotonic() + 20
+    while (spare := bench.launcher.spare_process_id) is None:
+        assert time.monotonic() < deadline
+        time.sleep(0.01)
+    os.kill(spare, signal.SIGKILL)
+    assert gone(spare)
+    session = ended(bench.start(FAULTY, steps=20))
+    assert session.state.name == "done" and session.links[0].process_id != spare
+
+
+def test_two_workers_make_one_run_with_the_steps_of_both(bench: Bench) -> None:
+    run = ended(bench.start(FAULTY, steps=50, workers=2)).snapshot()
+    assert run.state.name == "done"
+    assert len(run.steps) == 50 and [len(steps) for steps in run.others] == [50]
+
+
+def test_a_fault_of_one_worker_ends_the_run_of_both(bench: Bench) -> None:
+    run = ended(bench.start(FAULTY, toggles={"fault": "raise"}, steps=500, workers=2)).snapshot()
+    assert run.state.name == "failed" and "ValueError: step 21" in run.state.reason
+    assert run.state.reason.startswith(("Worker 0: ", "Worker 1: "))
+    assert 20 in (len(run.steps), len(run.others[0]))
+
+
+@pytest.mark.full
+def test_many_runs_in_a_row_leave_no_descriptor_open(bench: Bench) -> None:
+    rounds = 20 if bench.launcher is not None else 3
+    ended(bench.start(FAULTY, steps=2))
+    before = len(os.listdir("/proc/self/fd"))
+    for _ in range(rounds):
+        assert ended(bench.start(FAULTY, steps=2)).state.name == "done"
+    # Two more are the pipes of a spare worker, which may not have been there before.
+    assert len(os.listdir("/proc/self/fd")) <= before + 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"source": "graph_grwth"}, "did you mean 'graph_growth'"),
+        ({"toggles": {"groww": "on"}}, "choose one of: grow, chain, build_once"),
+        ({"toggles": {"grow": "maybe"}}, "choose one of: off, on"),
+        ({"steps": 0}, "from 1 to 1,000,000"),
+        ({"sizes": {"size": 5000}}, "from 2 to 1024"),
+        ({"device": "tpu"}, "choose one of: cpu, gpu"),
+    ],
+)
+def test_a_wrong_argument_is_refused_before_anything_starts(
+    bench: Bench, arguments: dict[str, object], words: str
+) -> None:
+    before = len(bench.sessions)
+    with pytest.raises((ChoiceError, LabkitError)) as caught:
+        bench.start(**{"source": "graph_growth", **arguments})  # type: ignore[arg-type]
+    assert words in str(caught.value)
+    assert len(bench.sessions) == before
+
+
+def test_a_gpu_that_is_not_there_is_one_clear_sentence(bench: Bench) -> None:
+    if os.path.exists("/dev/nvidia0"):
+        pytest.skip("there is a GPU")
+    session = ended(bench.start("graph_growth", steps=5, device="gpu"))
+    assert session.state.name == "failed"
+    assert "run on the cpu device" in session.state.reason
+    assert session.state.traceback == ""
+
+
+@pytest.mark.skipif(not CAN_FORK, reason="no launcher on this system")
+def test_a_launcher_that_ends_before_it_has_read_all_still_says_why() -> None:
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    ours.send(b"a fork that nobody reads")
+    theirs.send(encode({"say": "failed", "reason": "There was no TensorFlow."}))
+    theirs.close()  # with something unread: the system resets the connection
+    starter = ForkStarter()
+    starter._hear(ours, SimpleNamespace(wait=lambda: 0), LastWords())  # type: ignore[arg-type]
+    assert starter.failure == "There was no TensorFlow."
+
+
+@pytest.mark.skipif(not CAN_FORK, reason="no launcher on this system")
+def test_a_time_limit_that_a_cell_gives_to_all_sockets_is_none_of_the_launcher_s() -> None:
+    """Recorded: after two quiet seconds the launcher was taken for dead."""
+    before = socket.getdefaulttimeout()
+    socket.setdefaulttimeout(0.2)
+    starter = ForkStarter()
+    try:
+        starter.warm()
+        first = starter.process_id
+        assert starter.wait_until_ready(120)
+        assert first is not None and starter.process_id == first
+    finally:
+        socket.setdefaulttimeout(before)
+        starter.close()
+
+
+@pytest.mark.skipif(not CAN_FORK, reason="no launcher on this system")
+def test_where_no_thread_is_to_be_had_no_launcher_is_left(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refused(_: threading.Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    starter = ForkStarter()
+    with monkeypatch.context() as patched:
+        patched.setattr(threading.Thread, "start", refused)
+        with pytest.raises(RuntimeError, match="can't start"):
+            starter.warm()
+    assert starter.process_id is None
+    starter.warm()
+    assert starter.wait_until_ready(120)
+    starter.close()
+
+
+@pytest.mark.skipif(not CAN_FORK, reason="no launcher on this system")
+def test_a_launcher_whose_kernel_goes_while_it_imports_tensorflow_ends_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Recorded: it stayed until the import was over, 20 s on a busy machine."""
+    (tmp_path / "tensorflow.py").write_text(
+        f"import pathlib, time; pathlib.Path({str(tmp_path / 'began')!r}).touch(); time.sleep(600)"
+    )
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+    with ours, theirs:
+        launcher = subprocess.Popen(
+            [*python_command("labkit.bench.processes.launcher"), str(theirs.fileno())],
+            pass_fds=[theirs.fileno()],
+        )
+        theirs.close()
+        while not (tmp_path / "began").exists():
+            assert launcher.poll() is None
+            time.sleep(0.01)
+        ours.close()
+    assert launcher.wait(60) == 0
+
+
+def test_without_tensorflow_the_run_says_the_one_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "tensorflow.py").write_text(
+        "raise ModuleNotFoundError(\"No module named 'tensorflow'\", name='tensorflow')\n"
+    )
+    paths = [str(tmp_path), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path for path in paths if path))
+    for start in ("auto", "plain"):
+        bare = Bench(start)
+        session = ended(bare.start("graph_growth", steps=5))
+        bare.close()
+        assert session.state.name == "failed"
+        assert session.state.reason.endswith("python -m pip install tensorflow")

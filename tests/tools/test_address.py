@@ -1,0 +1,149 @@
+"""The public address stands in one place; badges and set-up cells follow it. Tier: make test."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import labkit
+from tools.address import ASKS_FOR_GPU, PLACEHOLDER, UNPUBLISHED, Address, address, changes, main
+from tools.notebook_form import faults
+
+ROOT = Path(__file__).parents[2]
+NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
+REAL = Address("an-owner/labkit", "v9.8.7")
+
+
+def cell(notebook: Path, name: str) -> str:
+    cells = json.loads(notebook.read_text())["cells"]
+    return next("".join(cell["source"]) for cell in cells if cell["id"] == name)
+
+
+@pytest.fixture
+def moved(tmp_path: Path) -> Path:
+    """A copy of what follows the address, of a project with an address and a version of its own."""
+    for name in ("README.md", "CHANGELOG.md", "CONTRIBUTING.md"):
+        shutil.copy(ROOT / name, tmp_path)
+    shutil.copytree(ROOT / "notebooks", tmp_path / "notebooks")
+    shutil.copytree(ROOT / "docs", tmp_path / "docs")
+    text = (ROOT / "pyproject.toml").read_text().replace(address(ROOT).repository, REAL.repository)
+    (tmp_path / "pyproject.toml").write_text(text)
+    (tmp_path / "labkit").mkdir()
+    (tmp_path / "labkit" / "__init__.py").write_text('__version__ = "9.8.7"\n')
+    return tmp_path
+
+
+def test_everything_follows_the_address_and_the_version() -> None:
+    assert [str(path.relative_to(ROOT)) for path in changes(ROOT)] == [], "run: make sync"
+    assert address(ROOT).tag == f"v{labkit.__version__}"
+
+
+def test_one_command_moves_every_badge_and_set_up_cell(moved: Path) -> None:
+    for path, text in changes(moved).items():
+        path.write_text(text)
+    assert changes(moved) == {}
+    texts = [path.read_text() for path in (moved / "README.md", *moved.glob("notebooks/*.ipynb"))]
+    assert all(REAL.repository in text and REAL.tag in text for text in texts)
+    every = "".join(
+        path.read_text() for path in moved.rglob("*") if path.suffix in (".md", ".ipynb")
+    )
+    assert f"{PLACEHOLDER}/" not in every and f"labkit/blob/v{labkit.__version__}/" not in every
+    assert "not published yet, so these two links" not in every
+
+
+def test_nothing_else_in_a_notebook_or_a_document_moves(moved: Path) -> None:
+    for path, text in changes(moved).items():
+        if path.suffix == ".md":
+            before = [line for line in path.read_text().splitlines() if PLACEHOLDER not in line]
+            assert [line for line in before if line not in text] in ([], [UNPUBLISHED])
+            continue
+        old, new = json.loads(path.read_text()), json.loads(text)
+        assert old["metadata"] == new["metadata"]
+        for was, is_now in zip(old["cells"], new["cells"], strict=True):
+            followed = was["id"] in ("setup", "badges") or PLACEHOLDER in str(was["source"])
+            assert was == is_now or (followed and was["id"] == is_now["id"])
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_has_its_badges_under_its_title_and_its_set_up_cell_next(path: Path) -> None:
+    cells = json.loads(path.read_text())["cells"]
+    assert [each["id"] for each in cells[:3]] == ["title", "badges", "setup"]
+    badges = cell(path, "badges")
+    assert badges.count(f"/notebooks/{path.name})") == 2
+    assert badges.count("colab.research.google.com/github/") == 1
+    assert badges.count("mybinder.org/v2/gh/") == 1
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_set_up_cell_installs_labkit_alone_and_touches_nothing_else(path: Path) -> None:
+    lines = cell(path, "setup").splitlines()
+    installs = [line.split() for line in lines if "pip" in line]
+    assert len(installs) == 2
+    for words in installs:
+        assert words[:4] == ["%pip", "install", "-q", "--no-deps"] and len(words) == 5
+    assert [line for line in lines if "tensorflow" in line or "upgrade" in line] == []
+    assert [line for line in lines if line.startswith("    %pip")] != []  # never unasked
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_a_notebook_asks_colab_for_a_gpu_if_and_only_if_it_needs_one(path: Path) -> None:
+    """A runtime with a GPU is not given to everybody: asking for one in vain is a warning."""
+    metadata = json.loads(path.read_text())["metadata"]
+    asked = ASKS_FOR_GPU in cell(path, "setup")
+    assert (metadata.get("accelerator") == "GPU") == asked
+    assert ("colab" in metadata) == asked
+    assert ("no GPU" in cell(path, "title")) != asked
+
+
+def stored(**cells: str) -> str:
+    made: list[dict[str, Any]] = [
+        {"cell_type": "markdown", "id": "title", "metadata": {}, "source": ["# A title"]}
+    ]
+    made += [
+        {"cell_type": "code", "execution_count": None, "id": name, "metadata": {}, "outputs": [],
+         "source": source.splitlines(keepends=True)} for name, source in cells.items()
+    ]  # fmt: skip
+    kernel = {"name": "python3", "display_name": "Python 3"}
+    return json.dumps(
+        {"cells": made, "metadata": {"kernelspec": kernel}, "nbformat": 4, "nbformat_minor": 5}
+    )
+
+
+def test_a_notebook_without_badges_gets_them_once_and_keeps_the_form() -> None:
+    once = REAL.in_notebook(stored(setup="import labkit", run="1 + 1"), "notebooks/a.ipynb")
+    assert REAL.in_notebook(once, "notebooks/a.ipynb") == once
+    made = json.loads(once)
+    assert [each["id"] for each in made["cells"]] == ["title", "badges", "setup", "run"]
+    assert faults(made) == []
+    assert "".join(made["cells"][3]["source"]) == "1 + 1"
+
+
+def test_a_lab_that_asks_for_a_gpu_goes_on_asking() -> None:
+    made = json.loads(REAL.in_notebook(stored(setup=f"import x\n{ASKS_FOR_GPU}"), "a"))
+    assert "".join(made["cells"][2]["source"]).endswith(ASKS_FOR_GPU)
+
+
+def test_addresses_of_others_are_left_alone() -> None:
+    others = (
+        "https://github.com/googlecolab/colabtools/blob/main/README.md "
+        "https://github.com/an-owner/other/archive/refs/tags/v1.zip https://example.com/labkit"
+    )
+    assert REAL.in_document(others) == others
+
+
+@pytest.mark.parametrize("home", ["", "https://example.com/labkit", "https://github.com/labkit"])
+def test_an_address_that_is_none_is_refused_with_its_form(moved: Path, home: str) -> None:
+    text = (moved / "pyproject.toml").read_text()
+    (moved / "pyproject.toml").write_text(re.sub(r'Homepage = ".*"', f'Homepage = "{home}"', text))
+    with pytest.raises(ValueError, match="is no address"):
+        changes(moved)
+
+
+def test_the_check_passes_here_and_a_word_that_is_no_option_is_refused() -> None:
+    assert main(["--check"]) == 0
+    assert main(["--chek"]) == 2

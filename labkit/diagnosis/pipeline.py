@@ -82,7 +82,8 @@ def judgement(run: Run) -> Diagnosis:
 
     Args:
         run: Finished or still going. Cut into stretches where a toggle was flipped; each is judged
-            alone, because the loop was another one before. All its steps are judged.
+            alone, because the loop was another one before. Steps that were looked at closely, which
+            a diagnosis does with some, are not judged.
 
     Returns:
         A verdict for each stretch, and the ledger of the first one that got slower.
@@ -90,10 +91,11 @@ def judgement(run: Run) -> Diagnosis:
     Raises:
         LabkitError: If a recorded step time is not a finite number above zero.
     """
-    stretches = [Observed(part, part) for part in stretch_runs(run)]
+    judged = unsampled(run)
+    stretches = [Observed(part, part) for part in stretch_runs(judged)]
     verdicts = tuple(step_verdict(each) for each in stretches)
     place = speaking(verdicts)
-    return Diagnosis(run, run, verdicts, book(stretches[place].judged, verdicts[place]))
+    return Diagnosis(run, judged, verdicts, book(stretches[place].judged, verdicts[place]))
 
 
 def ranked(*kinds: list[Finding]) -> tuple[Finding, ...]:

@@ -52,10 +52,7 @@ class Comparison(Shown):
 
         One for each run but the first; None where one of the two has no step at all.
         """
-        series = [
-            seconds_to_compare(run, judged)
-            for run, judged in zip(self.runs, self.judgements, strict=True)
-        ]
+        series = [seconds_to_compare(each) for each in self.judgements]
         found = []
         for place, other in enumerate(series[1:], 1):
             doubt = self._doubt(0, place) if len(series[0]) and len(other) else 0.0
@@ -76,7 +73,7 @@ class Comparison(Shown):
         """Return the difference between two runs that the machine may have made."""
         told = []
         for place in places:
-            run, stretch = self.runs[place], self.judgements[place].stretch
+            run, stretch = self.judgements[place].judged, self.judgements[place].stretch
             machine = recorded_machine(run)
             if machine is None:
                 return 0.0
@@ -148,13 +145,13 @@ class Comparison(Shown):
         ])  # fmt: skip
 
 
-def seconds_to_compare(run: Run, judged: Diagnosis) -> Sequence[float]:
+def seconds_to_compare(said: Diagnosis) -> Sequence[float]:
     """Return the step times that stand for a run when it is compared; empty where it has none.
 
-    Corrected for what other programs took of the processors, and for the machine's
-    drift, where that was recorded.
+    Without the steps that were looked at closely. Corrected for what other programs took of the
+    processors, and for the machine's drift, where that was recorded.
     """
-    stretch = judged.stretch
+    run, stretch = said.judged, said.stretch
     seconds = run.steps.seconds[stretch.start : stretch.end]
     machine = recorded_machine(run)
     if machine is None or not seconds:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from labkit.record import Column, Event, Run, State, Steps
@@ -49,3 +51,13 @@ def flip(step, value):
     """A flipped toggle."""
     word = "on" if value else "off"
     return Event(step, "toggle", f"grow {word}", {"name": "grow", "value": value})
+
+
+def sampled(run, marks):
+    """Return the run with a column that marks the steps that were looked at closely."""
+    data = {name: np.asarray(run.steps.column(name)) for name in run.steps.names}
+    return replace(
+        run,
+        columns=(*run.columns, Column("sampled", "looked at closely", "", "machine")),
+        steps=Steps({**data, "sampled": np.asarray(marks, dtype=float)}),
+    )

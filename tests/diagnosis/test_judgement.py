@@ -5,7 +5,7 @@ import pytest
 
 from labkit.diagnosis import judgement
 from labkit.record import LabkitError, Ledger, Stretch
-from tests.diagnosis.known import flip, made_run, rising, run_of
+from tests.diagnosis.known import flip, made_run, rising, run_of, sampled
 
 
 def test_one_stretch_has_one_verdict_and_its_ledger():
@@ -52,6 +52,16 @@ def test_short_stretches_are_refused_not_guessed():
     said = judgement(made_run({"a": seconds}, events=[flip(100, True)]))
     assert [verdict.label for verdict in said.verdicts] == ["flat", "too_short"]
     assert said.ledger == Ledger()
+
+
+def test_steps_that_were_looked_at_closely_are_not_judged():
+    """They take three times as long, and a verdict of them all would be one of the looking."""
+    looked = np.arange(200) >= 140
+    run = made_run({"a": np.where(looked, 6e-3, 2e-3)})
+    assert judgement(run).verdict.label == "shift"
+    said = judgement(sampled(run, looked))
+    assert (said.verdict.label, said.verdict.steps, said.looked_at) == ("flat", 140, 60)
+    assert len(said.run.steps) == 200 and said.stretches == (Stretch(0, 140, {"grow": True}),)
 
 
 def test_a_run_without_steps_is_too_short():

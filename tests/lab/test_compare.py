@@ -65,8 +65,8 @@ def test_each_later_run_is_compared_with_the_first() -> None:
 
 
 def test_steps_that_were_left_out_end_no_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    def disturbed(run: Run, judged: Diagnosis) -> Sequence[float]:
-        return seconds_to_compare(run, judged)[: 132 if run is second else None]
+    def disturbed(said: Diagnosis) -> Sequence[float]:
+        return seconds_to_compare(said)[: 132 if said.run is second else None]
 
     first, second = grown(1), grown(2)
     monkeypatch.setattr("labkit.lab.compare.seconds_to_compare", disturbed)
@@ -144,7 +144,7 @@ def test_of_a_run_with_a_flip_the_stretch_that_its_verdict_is_about_is_compared(
     flipped = run_of(seconds, flip(150), grow=True)
     comparison = lk.compare(flipped, flat(3, grow=False))
     first, _ = comparison.judgements
-    assert list(seconds_to_compare(flipped, first)) == list(seconds[:150])
+    assert list(seconds_to_compare(first)) == list(seconds[:150])
     (said,) = comparison.sentences()
     assert "those of 'grow on, steps 0-149' (" in said
     (value,) = comparison.ratios

@@ -2,20 +2,9 @@
 
 from dataclasses import replace
 
-import numpy as np
-
 from labkit.diagnosis import unsampled
-from labkit.record import Column, Event, Steps
-from tests.diagnosis.known import made_run, rising
-
-
-def sampled(run, marks):
-    data = {name: np.asarray(run.steps.column(name)) for name in run.steps.names}
-    return replace(
-        run,
-        columns=(*run.columns, Column("sampled", "looked at closely", "", "machine")),
-        steps=Steps({**data, "sampled": np.asarray(marks, dtype=float)}),
-    )
+from labkit.record import Event
+from tests.diagnosis.known import made_run, rising, sampled
 
 
 def test_a_run_that_was_not_sampled_is_returned_as_it_is():

@@ -22,6 +22,8 @@ def __getattr__(name: str) -> Any:
 class BatchWatching:
     """All of `Watch` but its base class, which is Keras's."""
 
+    model: Any  # set by Keras
+
     def __init__(self) -> None:
         super().__init__()
         self._watching: Watching | None = None
@@ -48,13 +50,18 @@ class BatchWatching:
             self._watching = Watching(title)
         return self._watching
 
+    def _training(self) -> str:
+        """Return what is trained, and how many batches Keras runs between two of its calls."""
+        batches = int(getattr(self.model, "steps_per_execution", 1))
+        return "model.fit" if batches == 1 else f"model.fit, {batches} batches per step"
+
     def on_train_begin(self, logs: Any = None) -> None:
         if self._watching is not None:
             self._watching.close()  # of a training that raised
-        self._begin("model.fit")
+        self._begin(self._training())
 
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
-        self._begin("model.fit").begin()
+        self._begin(self._training()).begin()
 
     def on_train_batch_begin(self, batch: int, logs: Any = None) -> None:
         watching = self._begin("your loop")
@@ -94,6 +101,8 @@ def _watch_class() -> Any:
 
         A step lasts from the end of one batch to the end of the next, so that waiting for data and
         other callbacks are part of it. What lies between two epochs, such as validation, is not.
+        A model compiled with ``steps_per_execution=10`` runs ten batches in a step, and the run's
+        title says so.
 
         A loop of one's own calls `on_train_batch_begin` and `on_train_batch_end` itself. Asking for
         `run` ends the watching, as `on_train_end` does: a training that raised never says so.

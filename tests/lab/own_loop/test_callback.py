@@ -83,6 +83,14 @@ def test_each_batch_is_a_step_and_validation_is_none(model: Any) -> None:
     assert max(w.run.steps.column("ops_run")) < 300
 
 
+def test_batches_that_keras_runs_in_one_call_are_one_step_and_the_title_says_so() -> None:
+    """Found: 160 batches were "done after 16 steps", and nothing said why."""
+    made = keras.Sequential([keras.layers.Dense(1)])
+    made.compile(optimizer="sgd", loss="mse", steps_per_execution=10)
+    made.fit(ROWS, SUMS, batch_size=1, verbose=0, callbacks=[w := lk.Watch()])
+    assert len(w.run.steps) == 16 and w.run.title == "model.fit, 10 batches per step"
+
+
 @pytest.mark.parametrize("first", [True, False])
 def test_what_a_callback_does_after_a_batch_is_seen_in_a_step(model: Any, first: bool) -> None:
     w, heavy = lk.Watch(), AddingAfterBatchFour()

@@ -52,8 +52,8 @@ def assert_steady(
 
     Raises:
         AssertionError: If the loop is not steady; the message is the whole diagnosis.
-        LabkitError: If a number is out of range, `make_step` did not return a function, or
-            TensorFlow is not installed.
+        LabkitError: If a number is out of range, `make_step` did not return a function, the loop
+            called `sys.exit`, or TensorFlow is not installed.
     """
     __tracebackhide__ = True  # pytest shows the test's line, and not this one
     if isinstance(steps, bool) or not isinstance(steps, int) or (
@@ -65,8 +65,19 @@ def assert_steady(
         )
     if not 0 <= growth <= 100:
         raise LabkitError(f"growth = {growth!r} is not allowed; choose from 0 to 100 (0.1: +10 %).")
+    if not callable(make_step):
+        raise LabkitError(
+            f"{make_step!r} is not a function; give the function that returns the step."
+        )
     kinds = KINDS if leaking else KINDS[:1]
-    said, raised = confirmed(_Trial(make_step, steps, kinds, growth), kinds, growth)
+    try:
+        said, raised = confirmed(_Trial(make_step, steps, kinds, growth), kinds, growth)
+    except SystemExit as error:
+        # A test file run without pytest would end with the loop's status 0, and nothing was judged.
+        raise LabkitError(
+            f"The loop called sys.exit({error.code!r}) and nothing was judged; take that call out "
+            "of what make_step() and its step run."
+        ) from error
     if raised:
         told = alarm_sentence(raised, said.diagnosis)
         raise AssertionError(plain_text(f"The loop is not steady: {told}.\n{said}"))

@@ -5,6 +5,7 @@ Tier: make test.
 
 from __future__ import annotations
 
+import sys
 from collections import deque
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -178,6 +179,14 @@ def test_a_step_that_raises_is_an_error_of_the_loop_and_unhooks_everything() -> 
     assert changed(before) == []
 
 
+@pytest.mark.parametrize("where", ["make_step", "step"])
+def test_a_loop_that_exits_is_no_loop_that_is_steady(where: str) -> None:
+    """Found: run as a script, a gate ended with the loop's own status 0, and nothing was judged."""
+    made = {"make_step": lambda: sys.exit(0), "step": lambda: lambda: sys.exit(0)}[where]
+    with pytest.raises(LabkitError, match=r"called sys\.exit\(0\) and nothing was judged"):
+        lk.assert_steady(made)
+
+
 @pytest.mark.parametrize("steps", [0, 99, 100_001, 1e3, True])
 def test_steps_that_can_show_nothing_are_refused(steps: Any) -> None:
     with pytest.raises(LabkitError, match=r"from 100 to 100,000"):
@@ -193,6 +202,11 @@ def test_a_growth_that_is_none_is_refused(growth: float) -> None:
 def test_a_make_step_that_does_the_step_itself_is_told() -> None:
     with pytest.raises(LabkitError, match="returned ndarray, not a function"):
         lk.assert_steady(lambda: np.ones(3))  # type: ignore[arg-type,return-value]
+
+
+def test_what_is_no_function_is_refused() -> None:
+    with pytest.raises(LabkitError, match="5 is not a function"):
+        lk.assert_steady(5)  # type: ignore[arg-type]
 
 
 @pytest.mark.full

@@ -20,6 +20,8 @@ SMALLEST_DOUBT = 0.02
 HANDOVER_SECONDS = 1.5e-4
 # A loop of plain Python steps hands nothing over, and a step of 20 us may well be growing.
 LARGEST_HANDOVER = 0.3
+# A neighbour on the other processor makes the same work 5 to 15 % slower, through the caches.
+NEIGHBOUR_COST = 0.15
 # Levels that other programs made were held for up to 0.24 s, and it takes some of them to be called
 # unsteady.
 UNSTEADY_SECONDS = 1.5

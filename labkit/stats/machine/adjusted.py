@@ -19,11 +19,14 @@ from labkit.record.verdict import WORTH_SAYING
 from labkit.stats.judge import SHORTEST, judge
 from labkit.stats.machine.contention import Contention, contention
 from labkit.stats.machine.drift import Drift, shared_drift
+from labkit.stats.machine.lasting_trend import lasts
 from labkit.stats.machine.machine_noise import wandering_doubt
 from labkit.stats.machine.readings import Machine
 from labkit.stats.series import Numbers, read_seconds
 from labkit.stats.shape.instability import STEADY_BAND
 from labkit.stats.uncertainty import (
+    NEIGHBOUR_COST,
+    SMALLEST_DOUBT,
     UNSTEADY_SECONDS,
     change,
     direction_of,
@@ -42,6 +45,7 @@ WANDERING_PARTS = 20
 MOST_UNCOUNTED = 0.1
 # Other programs also share caches and memory, which neither the scheduler nor a canary that stays
 # in its caches can tell: a flat loop took 1.5 times as long while another program copied memory.
+# When they go, the threads of a pool are moved apart: flat steps took 7 % longer from then on.
 NEIGHBOUR_DOUBT = 0.4
 # Where nobody counted it, others may hide a change in steps that seem flat.
 UNCOUNTED_DOUBT = math.log(2)
@@ -102,17 +106,27 @@ def _tested(
         found: What other programs took.
         drifted: What of the machine's drift was taken away.
     """
-    half = drifted.half_width() if drifted else 0.0
+    drift_half = drifted.half_width() if drifted else 0.0
     for claim in filter(direction_of, judged):
         others = [each for each in judged if each is not claim]
-        doubt = _doubt(claim, machine, found)
+        doubt, half = _doubt(claim, machine, found), drift_half
+        if not exceeds(claim, doubt) and (trend_half := _lasts(claim, likely, found)) is not None:
+            doubt, half = SMALLEST_DOUBT, math.hypot(half, trend_half)
         if exceeds(claim, doubt) and not any(_excludes(each, claim, doubt) for each in others):
             kept = widened(claim, half)
             if direction_of(kept):
                 return _spanning(kept, others)
     if verdict.label == "unsteady":
         return _settled(verdict, judged, likely, machine, found)
-    return withdrawn(verdict, max(abs(change(verdict, 1).size), half))
+    return withdrawn(verdict, max(abs(change(verdict, 1).size), drift_half))
+
+
+def _lasts(claim: Verdict, likely: Numbers, found: Contention) -> float | None:
+    """Return half the 95 % interval of a trend that no machine makes, None where there is none."""
+    if not found.measured:
+        return None
+    warm = claim.warmup_steps
+    return lasts(np.log(likely[warm:]), found.others_cores[warm:], direction_of(claim))
 
 
 def _doubt(claim: Verdict, machine: Machine, found: Contention) -> float:
@@ -123,7 +137,7 @@ def _doubt(claim: Verdict, machine: Machine, found: Contention) -> float:
         if is_brief(claim, found.likely) or (_uncounted(found) and came > MOST_UNCOUNTED):
             return math.inf
     came = direction * float(risen(found.others_cores, claim))
-    neighbour = NEIGHBOUR_DOUBT * min(1.0, max(0.0, came))
+    neighbour = NEIGHBOUR_DOUBT * min(1.0, came) if came > 0 else NEIGHBOUR_COST * min(1.0, -came)
     return handover_doubt(claim.first_seconds or math.inf) + neighbour
 
 

@@ -12,10 +12,8 @@ from labkit.stats.machine.drift import level, shared_drift
 from labkit.stats.machine.machine_noise import FOLLOWED
 from labkit.stats.machine.readings import Machine, others_cores
 from labkit.stats.series import Numbers, read_seconds
-from labkit.stats.uncertainty import handover_doubt
+from labkit.stats.uncertainty import NEIGHBOUR_COST, handover_doubt
 
-# A neighbour on the other processor makes the same work 5 to 15 % slower, through the caches.
-NEIGHBOUR_COST = 0.15
 # The canary of a calm machine comes back within this, run after run.
 LEAST_PACE = 0.03
 

@@ -11,7 +11,7 @@ from types import ModuleType
 
 import labkit.measure
 from labkit.measure.patches.group import Group, PrivateName
-from labkit.measure.patches.table import PatchTable
+from labkit.measure.patches.timed_functions import PatchTable
 from labkit.measure.registry import TABLES
 
 

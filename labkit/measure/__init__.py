@@ -9,5 +9,5 @@ step.
 - `memory`: what is alive, what is kept, pools and heaps.
 - `machine`: the processors and the memory that the loop shares with other programs.
 
-`registry` names the probes. Read `clock/recorder.py` first, then `patches/table.py`.
+`registry` names the probes. Read `clock/recorder.py` first, then `patches/timed_functions.py`.
 """

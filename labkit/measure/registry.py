@@ -34,7 +34,7 @@ from labkit.measure.machine.paging import PagingProbe
 from labkit.measure.memory.allocator import AllocatorProbe
 from labkit.measure.memory.heap import HolesProbe
 from labkit.measure.memory.objects import ObjectsProbe
-from labkit.measure.patches import table
+from labkit.measure.patches import timed_functions
 from labkit.measure.patches.compiling import CompilingProbe
 from labkit.measure.patches.copies import CopiesProbe
 from labkit.measure.patches.counting_probe import TableProbe
@@ -46,13 +46,13 @@ from labkit.measure.patches.tape import TapeProbe
 from labkit.measure.patches.tracing import TracingProbe
 
 TABLES = {
-    "sessions": table.SESSIONS,  # opening and closing
-    "session_calls": table.SESSION_CALLS,  # feeding and fetching
-    "building": table.BUILDING,  # variables, layers, optimizers
-    "whole_graph": table.WHOLE_GRAPH,  # writing a graph out, putting a Saver into one
-    "training": table.TRAINING,  # Keras fit, its callbacks and adapters
-    "observers": table.OBSERVERS,  # drawing, printing, checking all numbers, the profiler
-    "waiting": table.WAITING,  # sleeping, and other threads
+    "sessions": timed_functions.SESSIONS,  # opening and closing
+    "session_calls": timed_functions.SESSION_CALLS,  # feeding and fetching
+    "building": timed_functions.BUILDING,  # variables, layers, optimizers
+    "whole_graph": timed_functions.WHOLE_GRAPH,  # writing a graph out, putting a Saver into one
+    "training": timed_functions.TRAINING,  # Keras fit, its callbacks and adapters
+    "observers": timed_functions.OBSERVERS,  # drawing, printing, checking all numbers, the profiler
+    "waiting": timed_functions.WAITING,  # sleeping, and other threads
 }
 # Probes with code of their own, and what each adds to a step.
 PROBES: dict[str, Callable[[ProbeContext], Probe]] = {

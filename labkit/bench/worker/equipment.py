@@ -11,8 +11,8 @@ from pathlib import Path
 
 from labkit.bench.worker.device import device_wait, gpu_name
 from labkit.bench.worker.environment import describe
-from labkit.bench.worker.probes import standard_probes
 from labkit.bench.worker.sampling_plan import closing_look, looks
+from labkit.bench.worker.standard_probes import standard_probes
 from labkit.cause import Cause
 from labkit.measure.clock.events import Events
 from labkit.measure.clock.probe import FaultProbe, Probe, Row

@@ -18,8 +18,8 @@ from types import ModuleType
 from labkit.bench.processes.interruption import uninterrupted
 from labkit.bench.worker.device import gpu_name
 from labkit.bench.worker.environment import describe
-from labkit.bench.worker.probes import any_loop_probes
 from labkit.bench.worker.sampling_plan import HEAP, closing_look, looks
+from labkit.bench.worker.standard_probes import any_loop_probes
 from labkit.measure.clock.events import Events
 from labkit.measure.clock.open_recorder import OpenRecorder
 from labkit.measure.clock.probe_context import ProbeContext

@@ -5,7 +5,7 @@ from __future__ import annotations
 from labkit.measure.clock.counter_buffer import BufferedProbe
 from labkit.measure.clock.timers import Timers
 from labkit.measure.patches.patches import Patches
-from labkit.measure.patches.table import PatchTable
+from labkit.measure.patches.timed_functions import PatchTable
 
 
 class CountingProbe(BufferedProbe):

@@ -14,7 +14,7 @@ from types import ModuleType
 from labkit.measure.clock.timers import Timers
 from labkit.measure.patches.counting_probe import TableProbe
 from labkit.measure.patches.group import Group
-from labkit.measure.patches.table import PatchTable
+from labkit.measure.patches.timed_functions import PatchTable
 from labkit.record import Column
 
 ITERATOR = "tensorflow.python.data.ops.iterator_ops:OwnedIterator"

@@ -9,7 +9,7 @@ import pytest
 
 from labkit.measure.clock.timers import Timers
 from labkit.measure.patches.counting_probe import TableProbe
-from labkit.measure.patches.table import SESSIONS
+from labkit.measure.patches.timed_functions import SESSIONS
 
 tf: ModuleType = pytest.importorskip("tensorflow")
 

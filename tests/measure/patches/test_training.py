@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from labkit.measure.patches.table import TRAINING
+from labkit.measure.patches.timed_functions import TRAINING
 from tests.measure.watching import Watching, named
 
 tf: ModuleType = pytest.importorskip("tensorflow")

@@ -1,4 +1,4 @@
-"""The table of patched functions: those whose calls are timed, and at most counted.
+"""The functions whose calls are timed, and at most counted: a table of names.
 
 Names of TensorFlow 2.19-2.21, Keras 3, matplotlib 3 and Python's standard library, each declared
 here and nowhere else; most are private. One that is missing leaves its place unmeasured. What needs

@@ -54,6 +54,16 @@ def test_list_names_every_cause_with_its_toggles() -> None:
     assert "graph_growth" in labkit("list").stdout
 
 
+def test_it_starts_as_a_module_too_and_calls_itself_labkit() -> None:
+    """Where a user's own installation leaves the folder of commands out of the path."""
+    started = [sys.executable, "-m", "labkit"]
+    done = subprocess.run([*started, "list"], capture_output=True, text=True)
+    assert done.returncode == 0 and done.stdout == labkit("list").stdout
+    wrong = subprocess.run([*started, "rum"], capture_output=True, text=True)
+    assert wrong.returncode == 2
+    assert wrong.stdout == "" and wrong.stderr.startswith("labkit: No such command 'rum'")
+
+
 def test_run_prints_one_json_object_and_saves_what_it_ran(tmp_path: Path) -> None:
     out = tmp_path / "run.jsonl"
     said = json.loads(slowing("--out", str(out), "--json"))

@@ -124,6 +124,29 @@ def removed(folder: object, seconds: float = 10) -> bool:
     return True
 
 
+def descriptors_settle(most: int, seconds: float = 10) -> bool:
+    """Wait until this process has no more than so many files open; return whether that came.
+
+    A run's thread forks the spare worker when its run has ended already, and holds the worker's
+    ends of both pipes for a moment; what a leak leaves open does not go.
+    """
+    deadline = time.monotonic() + seconds
+    while len(os.listdir("/proc/self/fd")) > most:
+        if time.monotonic() > deadline:
+            return False
+        time.sleep(0.02)
+    return True
+
+
+def open_below(folder: Path) -> set[str]:
+    """Return which files below a folder this process has open, whatever its other threads do."""
+    files = set()
+    for number in os.listdir("/proc/self/fd"):
+        with contextlib.suppress(OSError):  # closed meanwhile: the one that lists, for instance
+            files.add(os.readlink(f"/proc/self/fd/{number}"))
+    return {each for each in files if each.startswith(f"{folder.resolve()}/")}
+
+
 def _gone(process_id: int) -> bool:
     try:
         return not living(psutil.Process(process_id))

@@ -18,7 +18,7 @@ from labkit.bench import folders
 from labkit.bench.bench import Bench
 from labkit.bench.folders import RunFolders
 from labkit.bench.temporary import OURS, TemporaryFolder, mounts_below, remove_folder, sweep
-from tests.running import FAULTY, ended, removed
+from tests.running import FAULTY, ended, open_below, removed
 
 HOLDER = """
 import sys
@@ -103,11 +103,11 @@ def test_a_place_that_cannot_be_looked_into_costs_the_next_one_nothing(tmp_path:
 
 
 def test_a_folder_is_gone_once_it_is_removed_and_its_name_is_one_of_ours(tmp_path: Path) -> None:
-    before = len(os.listdir("/proc/self/fd"))
     with TemporaryFolder("cell", tmp_path) as folder:
         assert OURS.fullmatch(Path(folder).name)
         (Path(folder) / "file").touch()
-    assert not Path(folder).exists() and len(os.listdir("/proc/self/fd")) == before
+        assert open_below(tmp_path)  # its lock
+    assert not Path(folder).exists() and not open_below(tmp_path)
 
 
 def test_a_folder_goes_however_deep_its_loop_has_dug(tmp_path: Path) -> None:

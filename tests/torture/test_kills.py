@@ -23,7 +23,7 @@ from labkit.bench.limits import Limits
 from labkit.bench.session import Session
 from labkit.record import LabkitError
 from tests.bench.test_kernel_gone import kernel, read
-from tests.running import FAULTY, ended, gone, left_folders, living, stepped
+from tests.running import FAULTY, descriptors_settle, ended, gone, left_folders, living, stepped
 
 LEAVING = str(Path(__file__).parents[1] / "bench" / "leaving_loop.py")
 VICTIMS = ("worker", "reaper", "launcher")
@@ -96,7 +96,7 @@ def test_runs_that_end_in_every_way_each_say_how(bench: Bench, rounds: int) -> N
         assert all(seconds > 0 for seconds in run.steps.seconds)
     assert len(seen) >= 3 and len(acts) == 4, (seen, acts)
     # Two more are the pipes of a spare worker, which may not have been there before.
-    assert len(os.listdir("/proc/self/fd")) <= before + 3
+    assert descriptors_settle(before + 3)
 
 
 def test_kernels_that_are_killed_in_a_run_leave_no_process_and_no_file(rounds: int) -> None:

@@ -20,7 +20,7 @@ from labkit.bench.processes.search_path import python_command
 from labkit.bench.processes.start import CAN_FORK
 from labkit.bench.protocol import encode
 from labkit.record import ChoiceError, LabkitError
-from tests.running import FAULTY, ended, gone
+from tests.running import FAULTY, descriptors_settle, ended, gone
 
 REPORT = Path(__file__).parents[1] / "reporting_loop.py"
 
@@ -98,7 +98,7 @@ def test_many_runs_in_a_row_leave_no_descriptor_open(bench: Bench) -> None:
     for _ in range(rounds):
         assert ended(bench.start(FAULTY, steps=2)).state.name == "done"
     # Two more are the pipes of a spare worker, which may not have been there before.
-    assert len(os.listdir("/proc/self/fd")) <= before + 3
+    assert descriptors_settle(before + 3)
 
 
 @pytest.mark.parametrize(

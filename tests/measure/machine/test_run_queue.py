@@ -19,6 +19,7 @@ from labkit.measure.clock.open_recorder import OpenRecorder
 from labkit.measure.machine import run_queue
 from labkit.measure.machine.run_queue import PoolQueueProbe, RunQueueProbe, ThreadDelays
 from tests.measure.owned_clock import OwnedClock
+from tests.running import open_below
 
 COUNTED = os.path.exists("/proc/self/schedstat")
 counted = pytest.mark.skipif(not COUNTED, reason="this system does not count run-queue delays")
@@ -119,15 +120,16 @@ def test_of_other_threads_the_one_that_waited_most_counts_and_the_steps_own_does
 
 
 def test_a_thread_that_ended_is_forgotten_and_its_file_closed(tmp_path: Path) -> None:
-    threads, before = Threads(tmp_path), len(os.listdir("/proc/self/fd"))
+    threads = Threads(tmp_path)
     threads.wait(t1=0, t2=0)
     threads.delays.list()
     shutil.rmtree(tmp_path / "1")
     threads.delays.list()
     threads.wait(t2=4_000)
     assert threads.delays.most() == pytest.approx(4e-6)
+    assert open_below(tmp_path) == {str(tmp_path / "2" / "schedstat")}
     threads.delays.close()
-    assert len(os.listdir("/proc/self/fd")) == before
+    assert not open_below(tmp_path)
 
 
 def test_reading_all_threads_takes_a_small_share_of_the_time_and_no_delay_is_lost() -> None:

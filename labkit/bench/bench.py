@@ -22,7 +22,7 @@ from labkit.bench.processes.start import CAN_FORK, PlainStarter, Starter
 from labkit.bench.processes.workers import current_folder, launch_environment, start_workers
 from labkit.bench.protocol import Job
 from labkit.bench.session import Session
-from labkit.bench.supervisor import keep
+from labkit.bench.supervisor import keep, what_is_gone
 from labkit.causes import load
 from labkit.record import ChoiceError, LabkitError
 
@@ -131,9 +131,13 @@ class Bench:
                     source, toggles, sizes, steps, seed, device, limits, workers, exposed,
                     diagnosing,
                 )  # fmt: skip
-        except BaseException:
+        except BaseException as error:
             if session is not None:
                 session.stop()
+            # Whatever is looked up for a run opens a file, and none may be left to open.
+            if isinstance(error, OSError):
+                what = what_is_gone(error)
+                raise LabkitError(f"The run cannot be started: {what}") from error
             raise
         return session
 

@@ -66,14 +66,15 @@ def _tried(do: Callable[[], State | None]) -> State | None:
     try:
         return do()
     except OSError as error:
-        what = _what_is_gone(error)
+        what = what_is_gone(error)
         return State("failed", f"The run could not be read any more: {what}", _traceback(error))
     except Exception as error:
         reason = f"labkit itself failed while watching the run ({error!r}); please report it."
         return State("failed", reason, _traceback(error))
 
 
-def _what_is_gone(error: OSError) -> str:
+def what_is_gone(error: OSError) -> str:
+    """Say in a sentence what a run lacks that the system refused something, and what to do."""
     if error.errno in (errno.EMFILE, errno.ENFILE):
         return "no file descriptor is left here; close files or restart the kernel, then run again."
     if isinstance(error, FileNotFoundError):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import resource
 import subprocess
@@ -65,6 +66,19 @@ def test_with_few_descriptors_left_a_run_is_refused_or_ends_and_the_next_one_wor
             ended(session, 60)
             assert session.state.name == "done" or session.state.reason
     assert ended(bench.start(FAULTY, steps=2)).state.name == "done"
+
+
+def test_what_is_looked_up_without_a_descriptor_left_is_one_sentence(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seen once in a hundred runs of the test above: another thread had just taken the last one."""
+
+    def none_left() -> str:
+        raise OSError(errno.EMFILE, "Too many open files", "/proc/meminfo")
+
+    monkeypatch.setattr("labkit.bench.bench.small_machine", none_left)
+    with pytest.raises(LabkitError, match=r"cannot be started: no file descriptor is left here"):
+        bench.start(FAULTY, steps=2)
 
 
 def test_two_diagnoses_go_on_where_shared_memory_is_full(tmp_path: Path) -> None:

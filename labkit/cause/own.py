@@ -44,7 +44,8 @@ def names_defined(path: Path) -> frozenset[str]:
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError) as error:
-        line = f" in line {error.lineno}" if isinstance(error, SyntaxError) else ""
+        number = getattr(error, "lineno", None)  # none where it is about the whole file
+        line = f" in line {number}" if number else ""
         raise LabkitError(
             f"{path.name} is not Python{line} ({error.args[0]}); correct that, then run it again."
         ) from error

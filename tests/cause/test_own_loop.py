@@ -105,7 +105,10 @@ def test_a_step_of_which_a_call_only_begins_is_refused(folder: Path, step: str, 
 
 @pytest.mark.parametrize(
     ("text", "words"),
-    (("def make_step(:", "is not Python in line 1"), ("def make_step(): ...\0", "is not Python")),
+    (
+        ("def make_step(:", "is not Python in line 1"),
+        ("def make_step(): ...\0", r"is not Python \(source code"),
+    ),
 )
 def test_what_is_not_python_is_said_with_its_line(folder: Path, text: str, words: str) -> None:
     with pytest.raises(LabkitError, match=words):

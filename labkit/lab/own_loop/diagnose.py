@@ -71,7 +71,7 @@ def diagnose(
         return Diagnosed(examine(loop))
     if not isinstance(loop, str | Path):
         raise LabkitError(
-            f"A {type(loop).__name__} cannot be diagnosed; give the path of a .py file that "
+            f"What is of type {type(loop).__name__} cannot be diagnosed; give a .py file that "
             "defines make_step(), the slug of a cause, w of  for batch in (w := lk.watch(data)),  "
             "an lk.Watch() callback, or a run."
         )

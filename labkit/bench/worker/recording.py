@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import itertools
 import os
 import sys
@@ -23,6 +24,7 @@ from labkit.cause import Explanation, Loop, switchboard
 from labkit.causes import load
 from labkit.measure.clock.events import Events
 from labkit.measure.clock.recorder import Recorder, recorded_columns
+from labkit.measure.clock.stacks import PROFILER
 from labkit.measure.memory.allocator import DUMP_VARIABLE
 from labkit.record import State, quantity
 
@@ -49,8 +51,9 @@ def record(job: Job, kernel: Kernel) -> State:
     if job.source.endswith(".py"):
         # First, or a tensorflow.py beside the loop would be imported in its place.
         os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
-        with contextlib.suppress(ImportError):  # which is told once the loop needs it
-            import tensorflow  # noqa: F401
+        for module in ("tensorflow", *((PROFILER,) if job.diagnosing else ())):
+            with contextlib.suppress(ImportError):  # which is told once it is needed
+                importlib.import_module(module)
         source = Path(job.source)
         places = [source.parent, *([Path(job.folder)] if job.folder else [])]
         unsafe = [place for place in places if not is_safe(place, source)]

@@ -15,7 +15,7 @@ from typing import Any
 
 from labkit.measure.clock.source_names import SourceNames
 
-PACKAGE = "pyinstrument"  # optional; it looks from C, so that looking costs little
+PROFILER = "pyinstrument"  # optional; it looks from C, so that looking costs little
 # Coarser, a line is charged the end of a long call before it: short steps need this.
 INTERVAL_SECONDS = 0.00025
 BUILT_IN = "<built-in>"
@@ -48,9 +48,9 @@ class StackSampler:
         self._pushed_out: Any = None
         self._package: Any = None
         try:
-            self._package = importlib.import_module(PACKAGE)
+            self._package = importlib.import_module(PROFILER)
         except ImportError:
-            self.missing.append(PACKAGE)
+            self.missing.append(PROFILER)
 
     def start(self) -> None:
         """Sample from here on."""

@@ -13,13 +13,15 @@ from labkit.bench.bench import Bench
 from labkit.bench.processes.search_path import child_environment, is_safe
 from tests.running import ended
 
-# Of Python's own, of what TensorFlow needs, and TensorFlow.
-TAKEN_NAMES = ("json", "random", "calendar", "statistics", "numpy", "psutil", "tensorflow")
+# Of Python's own, of what TensorFlow needs, TensorFlow, and what a diagnosis looks with.
+TAKEN_NAMES = (
+    "json", "random", "calendar", "statistics", "numpy", "psutil", "tensorflow", "pyinstrument",
+)  # fmt: skip
 KERNEL = """
 import sys
 from labkit.bench.bench import Bench
 bench = Bench(sys.argv[2])
-session = bench.start(sys.argv[1], steps=5)
+session = bench.start(sys.argv[1], steps=5, diagnosing=True)
 print(session.wait(90), session.state.name, session.state.reason, session.snapshot().log)
 bench.close()
 """

@@ -138,7 +138,7 @@ def test_the_kits_own_time_around_a_step_is_no_place() -> None:
 
 
 def test_without_the_package_it_gives_nothing_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stacks, "PACKAGE", "not_there_at_all")
+    monkeypatch.setattr(stacks, "PROFILER", "not_there_at_all")
     sampler = StackSampler()
     sampler.start()
     assert sampler.stop() == {} and sampler.missing == ["not_there_at_all"]

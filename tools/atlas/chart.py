@@ -15,8 +15,8 @@ from PIL import Image
 
 from labkit.record import Verdict
 from labkit.record.quantity import duration
+from labkit.show.charts.curve_plot import top_milliseconds
 from labkit.show.charts.picture import COLOURS, STYLE
-from labkit.show.charts.scale import top_milliseconds
 from labkit.show.thinning import curve_of
 from tools.atlas.fitted import PALE, SHADE, Numbers, draw_fitted, say
 

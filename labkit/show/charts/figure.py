@@ -17,9 +17,9 @@ from matplotlib.figure import Figure
 from labkit.record import Column, Diagnosis, Run, quantity
 from labkit.record.plain_text import one_line
 from labkit.show import words
+from labkit.show.charts.curve_plot import top_milliseconds
 from labkit.show.charts.flips import draw_flips
 from labkit.show.charts.picture import COLOURS, DASHES, STYLE, Picture, name_legend, rendered
-from labkit.show.charts.scale import top_milliseconds
 from labkit.show.machine import machine
 from labkit.show.thinning import Curve, curve_of, read_curve
 

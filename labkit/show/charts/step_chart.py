@@ -6,10 +6,12 @@ SVG text that needs no script. It is handed finished numbers and decides nothing
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
 
 from labkit.record import Event, Run, Verdict, quantity
 from labkit.record.plain_text import one_line
-from labkit.show.charts.chart_lanes import LANE_HEIGHT, lanes
 from labkit.show.charts.chart_pieces import (
     COLOURS,
     CURVES,
@@ -22,15 +24,19 @@ from labkit.show.charts.chart_pieces import (
     line,
     text,
 )
-from labkit.show.charts.curve_plot import above, drawn_curve, grid, points
-from labkit.show.charts.scale import top_milliseconds
+from labkit.show.charts.curve_plot import above, drawn_curve, grid, points, top_milliseconds
 from labkit.show.charts.series import Series
 from labkit.show.markup import Markup, element, joined
-from labkit.show.thinning import SVG_POINTS, Curve, bucket_width
+from labkit.show.thinning import SVG_POINTS, Curve, bucket_width, curve_of
 
 TOP, PLOT_HEIGHT, AXIS_HEIGHT = 24, 240, 34
 MOST_FLIPS = 12
 MOST_LETTERS = 60  # of what stands at a mark
+LANE_HEIGHT = 50
+LANE_POINTS = 128  # so low a lane shows no more than its ends and its spikes
+MOST_LANES = 3
+MOST_KINDS = 3
+MOST_LANE_LETTERS = 70
 
 
 def step_chart(
@@ -53,7 +59,7 @@ def step_chart(
     last = max(1, max(curve.count for curve in curves) - 1)
     plot = Box(TOP, TOP + PLOT_HEIGHT, last, 0.0, top_milliseconds(curves))
     below = TOP + PLOT_HEIGHT + AXIS_HEIGHT
-    drawn = lanes(below, last, counters, events)
+    drawn = _lanes(below, last, counters, events)
     others = zip(curves[1:], CURVES[1:], strict=False)
     return element(
         "svg",
@@ -132,3 +138,61 @@ def _flips(plot: Box, events: Sequence[Event]) -> Markup:
         said = one_line(event.text, MOST_LETTERS)
         parts.append(text(x + (-5 if left else 5), y, said, anchor="end" if left else "start"))
     return joined(parts)
+
+
+def _lanes(
+    top: float, last: int, counters: Sequence[Series], events: Sequence[Event]
+) -> list[Markup]:
+    """Draw the first few counters, then the first few kinds of events that recur; one lane each.
+
+    Args:
+        top: Where the first lane begins, in pixels.
+        last: The last step.
+        counters: Each is drawn from its smallest value to its largest.
+        events: Flips of toggles have their place in the chart and are left out here.
+    """
+    drawn: list[Markup] = []
+    for series in counters[:MOST_LANES]:
+        drawn.append(_counter(_box(top, len(drawn), last), series))
+    for kind, steps in _kinds(events)[:MOST_KINDS]:
+        drawn.append(_ticks(_box(top, len(drawn), last), kind, steps))
+    return drawn
+
+
+def _box(top: float, place: int, last: int) -> Box:
+    return Box(top + place * LANE_HEIGHT, top + (place + 1) * LANE_HEIGHT, last)
+
+
+def _counter(box: Box, series: Series) -> Markup:
+    low, high = float(series.values.min()), float(series.values.max())
+    inner = Box(box.top + 20, box.bottom - 8, box.last, low, high)
+    curve = curve_of(series.values, LANE_POINTS, with_first=True)
+    steps = np.interp(curve.steps, np.arange(len(series.steps)), series.steps)
+    drawn = drawn_curve(inner, replace(curve, steps=tuple(steps.tolist())), "lane")
+    return element("g", *_frame(box, series.title, series.said), drawn)
+
+
+def _ticks(box: Box, kind: str, steps: Sequence[int]) -> Markup:
+    places = dict.fromkeys(round(box.x(step)) for step in steps)
+    path = "".join(f"M{x} {box.bottom - 5:g}v-14" for x in places)
+    return element(
+        "g", *_frame(box, f"what happened: {kind.replace('_', ' ')}", f"{len(steps):,} times"),
+        line(path, "lane", stroke_width="1.6"),
+    )  # fmt: skip
+
+
+def _frame(box: Box, title: str, said: str) -> list[Markup]:
+    return [
+        line(f"M{LEFT} {box.bottom - 4:g}H{RIGHT}", "grid"),
+        text(LEFT, box.top + 12, one_line(title, MOST_LANE_LETTERS)),
+        text(RIGHT, box.top + 12, one_line(said, MOST_LANE_LETTERS), anchor="end"),
+    ]
+
+
+def _kinds(events: Sequence[Event]) -> list[tuple[str, list[int]]]:
+    """Return at which steps each kind of event happened that happened more than once."""
+    found: dict[str, list[int]] = {}
+    for event in events:
+        if event.kind != "toggle":
+            found.setdefault(event.kind, []).append(event.step)
+    return [(kind, steps) for kind, steps in found.items() if len(steps) > 1]

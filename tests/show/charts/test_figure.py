@@ -14,9 +14,9 @@ from matplotlib.colors import to_rgb
 from matplotlib.image import imread
 
 from labkit.record import Event, State
+from labkit.show.charts.curve_plot import top_milliseconds
 from labkit.show.charts.figure import draw_runs, run_labels
 from labkit.show.charts.picture import COLOURS
-from labkit.show.charts.scale import top_milliseconds
 from labkit.show.thinning import curve_of
 from tests.show.busy import TOLD, BusyPlayer
 from tests.show.standin import TOGGLES, StandInPlayer, StandInRun

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from labkit.record import Event, Run, Steps, Verdict
-from labkit.show.charts.scale import nice_ticks
+from labkit.show.charts.curve_plot import nice_ticks
 from labkit.show.charts.series import Series, find_series, resident_memory
 from labkit.show.charts.step_chart import legend, step_chart
 from labkit.show.thinning import read_curve

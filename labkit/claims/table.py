@@ -26,8 +26,7 @@ from labkit.lab.play import wait_for
 from labkit.record import Run
 from labkit.record.whole_file import write_whole
 from labkit.show.markup import Markup, element, joined, table
-from labkit.show.page import page, view
-from labkit.show.shown import Shown
+from labkit.show.page import Shown, page, view
 
 TITLE = "The claims on trial"
 CAPTION = "What each source says, and what was measured here"

@@ -15,8 +15,8 @@ from labkit.record import Diagnosis, LabkitError, Run
 from labkit.show import words
 from labkit.show.machine import machine
 from labkit.show.markup import element, joined
+from labkit.show.page import Shown
 from labkit.show.ratio import sentence
-from labkit.show.shown import Shown
 from labkit.stats import doubt_between, undisturbed
 from labkit.stats.ratio import Ratio, ratio
 

@@ -1,4 +1,4 @@
-"""A page of its own, and a piece of a notebook's output, in one look.
+"""A page of its own, and what a notebook shows of a value, in one look.
 
 The page needs nothing from outside, runs no script but its own, and forbids itself all else.
 """
@@ -7,13 +7,33 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from typing import Any
 
+from labkit.record.plain_text import plain_text
 from labkit.show.browser import browser_files
 from labkit.show.markup import Markup, document, element
 
 # What a browser is told to refuse, should anything slip through.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 LOOK = "labkit-diagnosis"
+
+
+class Shown:
+    """Base of what a cell may end with: lines for a terminal, and the same as a piece of a page."""
+
+    def lines(self) -> list[str]:
+        """Return what there is to say, a line each."""
+        raise NotImplementedError
+
+    def html(self) -> str:
+        """Return the same as a piece of a page, put together by `labkit.show.markup`."""
+        raise NotImplementedError
+
+    def __str__(self) -> str:
+        return plain_text("\n".join(self.lines()))
+
+    def _repr_mimebundle_(self, **_keywords: Any) -> dict[str, str]:
+        return {"text/plain": str(self), "text/html": self.html()}
 
 
 def page(title: str, *content: Markup, style: str = "", script: str = "") -> str:

@@ -14,8 +14,7 @@ from labkit.course.predictions.predict import diary, said
 from labkit.record import ChoiceError
 from labkit.record.plain_text import one_line
 from labkit.show.markup import Markup, element, table
-from labkit.show.page import view
-from labkit.show.shown import Shown
+from labkit.show.page import Shown, view
 
 if TYPE_CHECKING:
     from labkit.show.charts.picture import Picture

@@ -13,8 +13,7 @@ from pathlib import Path
 from labkit.bench.temporary import TemporaryFolder
 from labkit.record import Plain, Run, run_file_name, save_run
 from labkit.show.markup import Markup, element, table
-from labkit.show.page import view
-from labkit.show.shown import Shown
+from labkit.show.page import Shown, view
 
 TITLES = ("cause", "ran", "counters", "verdict", "seconds", "what fell short")
 # A link that carries its file makes the notebook as large as the file.

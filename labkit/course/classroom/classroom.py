@@ -16,8 +16,7 @@ from labkit.record.plain_text import one_line
 from labkit.record.run_files import load_found, run_files
 from labkit.show.charts.figure import run_labels
 from labkit.show.markup import element, table
-from labkit.show.page import view
-from labkit.show.shown import Shown
+from labkit.show.page import Shown, view
 from labkit.show.verdict_words import verdict_words
 
 if TYPE_CHECKING:

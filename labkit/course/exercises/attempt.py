@@ -19,8 +19,7 @@ from labkit.lab.own_loop.diagnose import diagnose
 from labkit.record import LabkitError
 from labkit.show import words
 from labkit.show.markup import element, table
-from labkit.show.page import view
-from labkit.show.shown import Shown
+from labkit.show.page import Shown, view
 
 MAGIC = "exercise"
 TITLES = ("demand", "outcome", "measured")

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from labkit.lab.json_output import diagnosis_json
 from labkit.record import Diagnosis, Run
+from labkit.show.page import Shown
 from labkit.show.report.report import save_report, view_html
 from labkit.show.report.terminal import diagnosis_lines
-from labkit.show.shown import Shown
 
 
 @dataclass(frozen=True)

@@ -7,13 +7,11 @@ import itertools
 import socket
 import subprocess
 import threading
-import time
 from collections.abc import Mapping
 
 from labkit.bench.processes.forked_worker import ForkedWorker, pipe_pairs
-from labkit.bench.processes.last_words import LastWords
-from labkit.bench.processes.reapers import Reapers
 from labkit.bench.processes.search_path import child_environment, python_command
+from labkit.bench.processes.start import LastWords
 from labkit.bench.protocol import Lines, encode
 from labkit.record import LabkitError
 
@@ -35,15 +33,13 @@ class ForkStarter:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._changed = threading.Condition(self._lock)
         self._control: socket.socket | None = None
         self._process: subprocess.Popen[bytes] | None = None
         self._identities = itertools.count(1)
-        self._reapers = Reapers()
+        self._workers: dict[int, ForkedWorker] = {}  # those that have not ended, by identity
         self._spare: ForkedWorker | None = None
-        self._ready = False
+        self._ready = threading.Event()
         self._failure = ""
-        self._last_words = ""
 
     @property
     def process_id(self) -> int | None:
@@ -55,7 +51,7 @@ class ForkStarter:
     def spare_process_id(self) -> int | None:
         """The process id of the spare worker's reaper; None when there is none."""
         with self._lock:
-            return self._reapers.process_id(self._spare.identity) if self._spare else None
+            return self._spare.reaper_id if self._spare is not None else None
 
     def warm(self) -> None:
         """Start the launcher if there is none, and a spare worker; returns at once."""
@@ -66,18 +62,12 @@ class ForkStarter:
     def prepare(self) -> None:
         """Have a spare worker forked if there is none; never while something is being timed."""
         with self._lock:
-            if self._control is None or self._take_spare(keep=True) is not None:
-                return
-            self._spare = self._fork_one()
+            if self._control is not None:
+                self._spare = self._living_spare() or self._fork_one()
 
     def wait_until_ready(self, seconds: float) -> bool:
         """Return whether the launcher has imported TensorFlow within this time."""
-        deadline = time.monotonic() + seconds
-        with self._changed:
-            while not self._ready and self._control is not None:
-                if not self._changed.wait(max(0.0, deadline - time.monotonic())):
-                    break
-            return self._ready
+        return self._ready.wait(seconds)
 
     def start(self, environment: Mapping[str, str]) -> ForkedWorker:
         if environment:
@@ -87,35 +77,27 @@ class ForkStarter:
             )
         with self._lock:
             self._warm()
-            return self._take_spare() or self._fork_one()
+            spare = self._living_spare()
+            self._spare = None
+            return spare or self._fork_one()
 
-    def _take_spare(self, *, keep: bool = False) -> ForkedWorker | None:
+    def _living_spare(self) -> ForkedWorker | None:
         """Return the spare worker if it is alive; one that has died is cleared away."""
-        spare = self._spare
-        if spare is None or not keep:
+        if self._spare is not None and self._spare.exit_status() is not None:
+            self._spare.dismiss()
             self._spare = None
-        if spare is not None and self._reapers.exit_status(spare.identity) is not None:
-            spare.dismiss()
-            self._spare = None
-            return None
-        return spare
+        return self._spare
 
     def _fork_one(self) -> ForkedWorker:
         identity = next(self._identities)
         with pipe_pairs() as (commands, words, *theirs):
-            self._reapers.asked(identity)
             self._send(encode({"do": "fork", "id": identity}), theirs)
-        return ForkedWorker(identity, commands, words, self)
+        made = self._workers[identity] = ForkedWorker(identity, commands, words, self._kill)
+        return made
 
-    def exit_status(self, identity: int) -> int | None:
-        """Return a worker's exit status; `LAUNCHER_GONE` if nobody can tell any more."""
+    def _kill(self, identity: int) -> None:
         with self._lock:
-            return self._reapers.exit_status(identity)
-
-    def kill(self, identity: int) -> None:
-        """Have the launcher end a worker; where it is gone itself, end what it has left."""
-        with self._lock:
-            if not self._reapers.kill(identity) and self._control is not None:
+            if self._control is not None:
                 self._send(encode({"do": "kill", "id": identity}), [])
 
     def leave_to_parent(self) -> None:
@@ -180,7 +162,7 @@ class ForkStarter:
                 name="labkit-launcher",
                 daemon=True,
             )
-            self._control, self._ready, self._failure, self._last_words = ours, False, "", ""
+            self._control, self._failure = ours, ""
             undo.callback(self._give_up)
             self._hearing.start()
             undo.pop_all()
@@ -211,36 +193,33 @@ class ForkStarter:
                 data = b""
             if not data:
                 break
-            with self._changed:
+            with self._lock:
                 for message in lines.take(data):
                     self._take(message)
-                self._changed.notify_all()
         process.wait()
         last_words = words.line()
         words.close()
-        with self._changed:
+        with self._lock:
             control.close()
             if self._control is control:
-                self._control, self._process, self._ready = None, None, False
-                self._last_words = last_words
-            self._reapers.lose()
-            self._changed.notify_all()
+                self._control = self._process = None
+                self._ready.clear()
+            for worker in self._workers.values():
+                worker.lose(last_words)
+            self._workers.clear()
 
     def _take(self, message: Mapping[str, object]) -> None:
         if message["say"] == "ready":
-            self._ready = True
+            self._ready.set()
         elif message["say"] == "failed":
             self._failure = str(message["reason"])
-        else:
-            self._reapers.take(message)
+        elif (worker := self._workers.get(int(str(message["id"])))) is not None:
+            worker.take(message)
+            if message["say"] == "exited":
+                del self._workers[worker.identity]
 
     @property
     def failure(self) -> str:
         """Why the last launcher could not import TensorFlow; empty if it could."""
         with self._lock:
             return self._failure
-
-    def last_words_of(self, identity: int) -> str:
-        """Return why a worker was not made, or the last line of a launcher that ended itself."""
-        with self._lock:
-            return self._reapers.last_words(identity) or self._last_words

@@ -8,12 +8,12 @@ import secrets
 import signal
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 from typing import Protocol
 
 import psutil
 
-from labkit.bench.processes.last_words import LastWords
 from labkit.bench.processes.process_tree import MARK_VARIABLE, end_marked
 from labkit.bench.processes.search_path import child_environment, python_command
 
@@ -21,6 +21,9 @@ CAN_FORK = sys.platform == "linux"
 # What may have a reaper above each worker.
 HAS_REAPER = os.name == "posix"
 LAUNCHER_GONE = -1000
+# Of a process's last words.
+MOST_BYTES = 4_000
+MOST_CHARACTERS = 200
 
 
 class Worker(Protocol):
@@ -64,6 +67,33 @@ class Starter(Protocol):
         Args:
             environment: Variables that TensorFlow reads while it is imported.
         """
+
+
+class LastWords:
+    """A file without a name that takes the standard error of a process.
+
+    It tells what that wrote before it ended in a way nobody foresaw.
+
+    Attributes:
+        file: To be handed to the process; it costs one descriptor until `close`.
+    """
+
+    def __init__(self) -> None:
+        self.file = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the process
+
+    def line(self) -> str:
+        """Return the last line that was written; Python's is the one that names the error."""
+        try:
+            size = os.fstat(self.file.fileno()).st_size
+            end = os.pread(self.file.fileno(), MOST_BYTES, max(0, size - MOST_BYTES))
+        except (OSError, ValueError):
+            return ""
+        lines = [line.strip() for line in end.decode(errors="replace").splitlines() if line.strip()]
+        return lines[-1][:MOST_CHARACTERS] if lines else ""
+
+    def close(self) -> None:
+        """Let the file go."""
+        self.file.close()
 
 
 class PlainWorker:

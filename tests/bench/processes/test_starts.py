@@ -15,9 +15,8 @@ import pytest
 
 from labkit.bench.bench import Bench
 from labkit.bench.processes.fork import ForkStarter
-from labkit.bench.processes.last_words import LastWords
 from labkit.bench.processes.search_path import python_command
-from labkit.bench.processes.start import CAN_FORK
+from labkit.bench.processes.start import CAN_FORK, LastWords
 from labkit.bench.protocol import encode
 from labkit.record import ChoiceError, LabkitError
 from tests.running import FAULTY, descriptors_settle, ended, gone

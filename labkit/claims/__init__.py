@@ -11,9 +11,8 @@ from collections.abc import Iterable
 from importlib import import_module
 
 from labkit.claims.claim import RULINGS, SOURCES, Claim, Play, Ruling
-from labkit.claims.example import Example
+from labkit.claims.example import EXAMPLES, Example
 from labkit.claims.played import Played
-from labkit.claims.posted import EXAMPLES
 from labkit.claims.trial import Tried, trials
 from labkit.record import ChoiceError
 

@@ -67,6 +67,17 @@ class Ruling:
         return f"{self.name} {self.condition}".strip()
 
 
+OPEN: RulingName = "cannot tell here"
+MORE = "more steps, or a quieter machine"
+
+
+def by_growth(slows: bool | None, told: str) -> Ruling:
+    """Rule on a claim that something gets slower."""
+    if slows is None:
+        return Ruling(OPEN, told, to_decide=MORE)
+    return Ruling("holds" if slows else "does not hold", told)
+
+
 @dataclass(frozen=True)
 class Claim:
     """A claim and its trial.

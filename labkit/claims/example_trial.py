@@ -7,7 +7,6 @@ from typing import Literal
 
 from labkit.claims.example import Example
 from labkit.claims.played import Played, interval
-from labkit.record import Run
 from labkit.stats.ratio import Ratio
 
 EndName = Literal["error", "slower", "not slower", "cannot tell here"]
@@ -52,7 +51,8 @@ class ExampleTried:
     def _ended(self, name: str) -> Ended:
         run = self.played.runs[name]
         if run.state.name == "failed":
-            return _failed(run)
+            error = run.state.error or "an error"
+            return Ended("error", f"ends in {error}", run.state.reason, error)
         if not run.state.completed or not len(run.steps):
             told = run.state.reason or "It has no step."
             return Ended("cannot tell here", "cannot tell here", told)
@@ -101,8 +101,3 @@ class ExampleTried:
         if ended.name == "cannot tell here":
             return ""
         return f"Elsewhere it ended in {expected}; here in {ended.error or 'no error'}."
-
-
-def _failed(run: Run) -> Ended:
-    error = run.state.error or "an error"
-    return Ended("error", f"ends in {error}", run.state.reason, error)

@@ -178,3 +178,8 @@ def interval(found: Ratio) -> str:
     if found.ratio is None:
         return "too few steps to compare"
     return f"{found.ratio:.3g}x (95 % CI {found.low:.3g}-{found.high:.3g})"
+
+
+def faster(found: Ratio) -> bool:
+    """Tell whether the second run is clearly the faster one."""
+    return found.different and (found.ratio or 1.0) < 1

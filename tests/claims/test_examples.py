@@ -13,10 +13,9 @@ import pytest
 
 from labkit.causes import load
 from labkit.claims import SOURCES, Play, chosen, trials
-from labkit.claims.example import Example
+from labkit.claims.example import EXAMPLES, Example
 from labkit.claims.example_trial import ExampleTried
 from labkit.claims.played import Played
-from labkit.claims.posted import EXAMPLES
 from labkit.claims.table import Trial, trial
 from labkit.record import Column, LabkitError, Run, State, Steps
 

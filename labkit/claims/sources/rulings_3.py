@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from labkit.claims.claim import Ruling
-from labkit.claims.played import Played, interval
-from labkit.claims.sources.by_growth import MORE, OPEN, by_growth
+from labkit.claims.claim import MORE, OPEN, Ruling, by_growth
+from labkit.claims.played import Played, faster, interval
 from labkit.record import quantity
-from labkit.stats.ratio import Ratio
 
 OPTIMIZERS = ("sgd", "momentum", "rmsprop", "adam", "amsgrad")
 # Peaks that differ by less are called the same, and this much of a peak is called its half.
@@ -115,11 +113,6 @@ def hidden_input(played: Played) -> Ruling:
     if (ahead.low or 0.0) > LESS:
         return Ruling("does not hold", told)
     return Ruling(OPEN, told, to_decide=MORE)
-
-
-def faster(found: Ratio) -> bool:
-    """Tell whether the second run is clearly the faster one."""
-    return found.different and (found.ratio or 1.0) < 1
 
 
 def peaks(played: Played, first: str, second: str) -> str:

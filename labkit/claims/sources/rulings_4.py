@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from labkit.claims.claim import Ruling
+from labkit.claims.claim import MORE, OPEN, Ruling, by_growth
 from labkit.claims.played import FLAT_BELOW, Played, interval
-from labkit.claims.sources.by_growth import MORE, OPEN, by_growth
 from labkit.record import quantity
 
 # What two runs of one loop differ by at most, however unlucky their processes are.

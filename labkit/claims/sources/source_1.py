@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from labkit.claims.claim import Claim, Play, Ruling
-from labkit.claims.played import Played, interval
-from labkit.claims.sources.by_growth import MORE, OPEN, by_growth
+from labkit.claims.claim import MORE, OPEN, Claim, Play, Ruling, by_growth
+from labkit.claims.played import Played, faster, interval
 
 
 def ops_in_the_loop(played: Played) -> Ruling:
@@ -30,10 +29,9 @@ def constants_beforehand(played: Played) -> Ruling:
         f"With constants made beforehand a step takes {interval(scalars)} the time for scalars, "
         f"and {interval(arrays)} for arrays of 4 MB."
     )
-    faster = [each.different and (each.ratio or 1.0) < 1 for each in (scalars, arrays)]
-    if all(faster):
+    if faster(scalars) and faster(arrays):
         return Ruling("holds", told)
-    if faster[1]:
+    if faster(arrays):
         return Ruling("holds only if", told, "the constants are large arrays")
     return Ruling("does not hold", told)
 
@@ -106,7 +104,7 @@ def grappler(played: Played) -> Ruling:
 def tensors_reused(played: Played) -> Ruling:
     large = played.ratio("anew", "in_place")
     told = f"Changed in place, a step on a large variable takes {interval(large)} the time."
-    if large.different and (large.ratio or 1.0) < 1:
+    if faster(large):
         return Ruling("holds only if", told, "the tensor is large, as a constant gain")
     return Ruling("does not hold", told)
 

@@ -3,17 +3,7 @@
 from __future__ import annotations
 
 from labkit.claims.claim import Claim, Play
-from labkit.claims.sources.rulings_4 import (
-    clearing_up,
-    compiled_memory,
-    files_pile_up,
-    graph_each_epoch,
-    saving_less_often,
-    small_updates,
-    tensors_stay,
-    weights_only,
-    worker_traffic,
-)
+from labkit.claims.sources import rulings_4 as rulings
 
 FOREIGN = 20_000
 
@@ -32,7 +22,7 @@ CLAIMS: tuple[Claim, ...] = (
             "all": Play("checkpoint_io"),
             "three": Play("checkpoint_io", settings={"keep": "3"}),
         },
-        decide=files_pile_up,
+        decide=rulings.files_pile_up,
         fair="It names the piling up, though not the index file behind it.",
     ),
     Claim(
@@ -43,7 +33,7 @@ CLAIMS: tuple[Claim, ...] = (
             "eager": Play("train_deep", steps=150),
             "compiled": Play("train_deep", steps=150, settings={"compiled": "on"}),
         },
-        decide=tensors_stay,
+        decide=rulings.tensors_stay,
         fair="It says so of loops that are careless; one that keeps what it makes does fill up.",
     ),
     Claim(
@@ -54,7 +44,7 @@ CLAIMS: tuple[Claim, ...] = (
             "two": Play("two_workers", steps=200, settings={"size": 256}),
             "one": Play("two_workers", steps=100, settings={"size": 256, "workers": "1"}),
         },
-        decide=worker_traffic,
+        decide=rulings.worker_traffic,
         fair="That the exchange may be the bottleneck is right: it is expensive from step 1 on.",
     ),
     Claim(
@@ -62,7 +52,7 @@ CLAIMS: tuple[Claim, ...] = (
         says="Near convergence updates get small, and training seems to slow down.",
         experiment="A step that converges until its updates are too small for a float32.",
         plays={"training": Play("train_to_the_end", steps=3_000)},
-        decide=small_updates,
+        decide=rulings.small_updates,
         fair="It speaks of progress rather than of seconds, and calls it a minor matter.",
     ),
     Claim(
@@ -74,7 +64,7 @@ CLAIMS: tuple[Claim, ...] = (
             "tenth": Play("checkpoint_io", steps=200, settings={"keep": "3", "every": "10"}),
             "posted": Play("checkpoint_io", steps=2, settings={"period": "on"}),
         },
-        decide=saving_less_often,
+        decide=rulings.saving_less_often,
         fair="The option it uses was there in Keras 2; save_freq= took its place.",
     ),
     Claim(
@@ -88,7 +78,7 @@ CLAIMS: tuple[Claim, ...] = (
             "weights": _saving("weights"),
             "optimizer": _saving("optimizer"),
         },
-        decide=weights_only,
+        decide=rulings.weights_only,
         fair="In Keras 2 it did, for weights in HDF5 files.",
     ),
     Claim(
@@ -105,7 +95,7 @@ CLAIMS: tuple[Claim, ...] = (
                 settings={"keep": "3", "foreign": "on", "foreign_files": FOREIGN},
             ),
         },
-        decide=clearing_up,
+        decide=rulings.clearing_up,
         fair="It warns that one may remove what is still needed.",
     ),
     Claim(
@@ -116,7 +106,7 @@ CLAIMS: tuple[Claim, ...] = (
             "eager": Play("train_deep", steps=60),
             "compiled": Play("train_deep", steps=60, settings={"compiled": "on"}),
         },
-        decide=compiled_memory,
+        decide=rulings.compiled_memory,
         fair="It also says that a compiled step has less overhead; the times speak to that.",
     ),
     Claim(
@@ -127,7 +117,7 @@ CLAIMS: tuple[Claim, ...] = (
             "fit": Play("fit_an_epoch", steps=60),
             "function": Play("loop_over_an_epoch", steps=60),
         },
-        decide=graph_each_epoch,
+        decide=rulings.graph_each_epoch,
         fair="A loop that builds its ops anew does grow its graph: claim 1.1.",
     ),
 )  # fmt: skip

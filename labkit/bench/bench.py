@@ -7,27 +7,27 @@ import itertools
 import os
 import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Literal
 
 from labkit.bench.folders import RunFolders, sweep_abandoned
 from labkit.bench.isolation.isolation import ExposedError, Isolation, Isolator
 from labkit.bench.limits import Limits
 from labkit.bench.machine import small_machine
 from labkit.bench.processes.fork import ForkStarter
-from labkit.bench.processes.interruption import leave_to_parent_in_children, uninterrupted
+from labkit.bench.processes.interruption import in_children, uninterrupted
 from labkit.bench.processes.start import CAN_FORK, PlainStarter, Starter
 from labkit.bench.processes.workers import current_folder, launch_environment, start_workers
 from labkit.bench.protocol import Job
 from labkit.bench.session import Session
 from labkit.bench.supervisor import keep, what_is_gone
+from labkit.cause import Cause
 from labkit.causes import load
 from labkit.record import ChoiceError, LabkitError
 
-Start = Literal["auto", "fork", "plain"]
-STARTS: tuple[Start, ...] = ("auto", "fork", "plain")
+STARTS = ("auto", "fork", "plain")
 DEVICES = ("cpu", "gpu")
 MOST_STEPS = 1_000_000
 
@@ -55,7 +55,7 @@ class Bench:
         self._isolator = Isolator()
         self._sessions: list[Session] = []
         self._process_id = os.getpid()
-        leave_to_parent_in_children(self)
+        in_children(self.leave_to_parent)
 
     def leave_to_parent(self) -> None:
         """Let go of everything, in a process that was forked from the one this bench belongs to.
@@ -123,52 +123,31 @@ class Bench:
                 "This bench belongs to the process that this one was forked from; make a new one, "
                 "or call lk.run, which has one for each process."
             )
-        # An interrupt between a worker's start and its keeper's would leave a run to nobody.
-        session: Session | None = None
-        try:
-            with uninterrupted():
-                session = self._start(
-                    source, toggles, sizes, steps, seed, device, limits, workers, exposed,
-                    diagnosing,
-                )  # fmt: skip
-        except BaseException as error:
-            if session is not None:
-                session.stop()
-            # Whatever is looked up for a run opens a file, and none may be left to open.
-            if isinstance(error, OSError):
-                what = what_is_gone(error)
-                raise LabkitError(f"The run cannot be started: {what}") from error
-            raise
-        return session
+        with _whole() as started:
+            cause = load(source)
+            if source.endswith(".py"):  # who runs it may stand elsewhere
+                source = str(Path(source).resolve())
+            values = cause.toggle_values(toggles or {})
+            small = small_machine()
+            counts = cause.size_values(sizes or {}, small=bool(small))
+            steps = cause.expectation.steps if steps is None else steps
+            _check_range("steps", steps, 1, MOST_STEPS)
+            _check_range("seed", seed, 0, 2**32 - 1)
+            _check_range("workers", workers, 1, 64)
+            workers = max(workers, cause.workers(values))
+            if device not in DEVICES:
+                raise ChoiceError("device", device, DEVICES)
+            limits = (limits or Limits()).of_one_worker(workers)
+            job = Job(
+                source=source, toggles=values, sizes=counts, steps=steps, seed=seed, device=device,
+                folder=current_folder(), wall_seconds=limits.wall_seconds,
+                memory_bytes=limits.memory_bytes, workers=workers, diagnosing=diagnosing,
+            )  # fmt: skip
+            started.append(self._start(cause, job, limits, exposed, small))
+        return started[0]
 
-    def _start(
-        self,
-        source: str,
-        toggles: Mapping[str, object] | None,
-        sizes: Mapping[str, object] | None,
-        steps: int | None,
-        seed: int,
-        device: str,
-        limits: Limits | None,
-        workers: int,
-        exposed: bool,
-        diagnosing: bool,
-    ) -> Session:
-        cause = load(source)
-        if source.endswith(".py"):  # who runs it may stand elsewhere
-            source = str(Path(source).resolve())
-        values = cause.toggle_values(toggles or {})
-        small = small_machine()
-        counts = cause.size_values(sizes or {}, small=bool(small))
-        steps = cause.expectation.steps if steps is None else steps
-        _check_range("steps", steps, 1, MOST_STEPS)
-        _check_range("seed", seed, 0, 2**32 - 1)
-        _check_range("workers", workers, 1, 64)
-        workers = max(workers, cause.workers(values))
-        if device not in DEVICES:
-            raise ChoiceError("device", device, DEVICES)
-        limits = (limits or Limits()).of_one_worker(workers)
-        read = launch_environment(cause, values)
+    def _start(self, cause: Cause, job: Job, limits: Limits, exposed: bool, small: str) -> Session:
+        read = launch_environment(cause, job.toggles)
         starter: Starter = self._plain if self._fork is None or read["import"] else self._fork
         # Not waited for: what was left may be gigabytes of checkpoints.
         with contextlib.suppress(RuntimeError):  # no thread is to be had: the next run will sweep
@@ -176,18 +155,15 @@ class Bench:
         folders = RunFolders.make()
         with contextlib.ExitStack() as undo:
             undo.callback(folders.remove)
-            isolation = self._isolator.isolate(exposed) if workers > 1 else Isolation("")
+            isolation = self._isolator.isolate(exposed) if job.workers > 1 else Isolation("")
             undo.callback(isolation.close)
-            job = Job(
-                source=source, steps_path="", more_steps_path="", log_path="", scratch_path="",
-                toggles=values, sizes=counts, steps=steps, seed=seed, device=device,
-                wall_seconds=limits.wall_seconds, memory_bytes=limits.memory_bytes,
-                workers=workers, folder=current_folder(), network=isolation.process_id,
-                loopback_only=isolation.kind == "loopback", diagnosing=diagnosing,
-            )  # fmt: skip
+            job = replace(
+                job, network=isolation.process_id, loopback_only=isolation.kind == "loopback"
+            )
             links = start_workers(job, folders, starter, read)
             for link in links:
                 undo.callback(link.close)  # a worker ends at the end of its input
+            counts = {"steps": job.steps, "seed": job.seed, "workers": job.workers}
             session = Session(
                 f"{cause.slug}-{next(self._numbers)}",
                 cause,
@@ -195,7 +171,7 @@ class Bench:
                 limits,
                 folders,
                 isolation,
-                settings={**counts, "steps": steps, "seed": seed, "workers": workers},
+                settings={**job.sizes, **counts},
                 environment={
                     "started": datetime.now(UTC).isoformat(timespec="seconds"),
                     "start": starter.kind,
@@ -236,6 +212,25 @@ class Bench:
             session.wait(max(0.0, deadline - time.monotonic()))
         if self._fork is not None:
             self._fork.close()
+
+
+@contextlib.contextmanager
+def _whole() -> Iterator[list[Session]]:
+    """Have a run started as a whole: where an interrupt comes then, the one in the list is stopped.
+
+    An interrupt between a worker's start and its keeper's would leave a run to nobody.
+    """
+    started: list[Session] = []
+    try:
+        with uninterrupted():
+            yield started
+    except BaseException as error:
+        for session in started:
+            session.stop()
+        # Whatever is looked up for a run opens a file, and none may be left to open.
+        if isinstance(error, OSError):
+            raise LabkitError(f"The run cannot be started: {what_is_gone(error)}") from error
+        raise
 
 
 def _check_range(name: str, value: object, low: int, high: int) -> None:

@@ -4,25 +4,16 @@ from __future__ import annotations
 
 import shutil
 import tempfile
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
+from labkit.bench.protocol import Job
 from labkit.bench.temporary import TemporaryFolder, sweep
 from labkit.record import LabkitError
 
 SHARED_MEMORY = Path("/dev/shm")
 # A run's log, and some thousand steps; a container may have 64 MB of shared memory in all.
 LEAST_FREE_BYTES = 8_000_000
-
-
-@dataclass(frozen=True)
-class WorkerPaths:
-    """Where one worker writes: its steps, more steps, its log, and whatever its loop writes."""
-
-    steps: str
-    more_steps: str
-    log: str
-    scratch: str
 
 
 @dataclass(frozen=True)
@@ -52,20 +43,22 @@ class RunFolders:
             steps.remove()
             raise
 
-    def of_worker(self, number: int) -> WorkerPaths:
-        """Return where one worker writes, and make its scratch folder.
+    def of_worker(self, job: Job, number: int) -> Job:
+        """Return the job of one worker, with where it writes, and make its scratch folder.
 
         Raises:
             OSError: If it cannot be made.
         """
         own = self.scratch.path / f"worker-{number}"
         own.mkdir()
-        return WorkerPaths(
-            steps=str(self.steps.path / f"steps-{number}"),
-            more_steps=str(self.scratch.path / f"steps-{number}"),
+        return replace(
+            job,
+            worker=number,
+            steps_path=str(self.steps.path / f"steps-{number}"),
+            more_steps_path=str(self.scratch.path / f"steps-{number}"),
             # On disk: where memory is full, a loop that prints would fail.
-            log=str(self.scratch.path / f"log-{number}"),
-            scratch=str(own),
+            log_path=str(self.scratch.path / f"log-{number}"),
+            scratch_path=str(own),
         )
 
     def leave_to_parent(self) -> None:

@@ -29,13 +29,13 @@ class Job:
 
     Args:
         source: A cause's slug, or the path of a file with a cause.
+        toggles: Every toggle's value at the start.
+        sizes: Every size's value.
+        steps: How many steps to run at most.
         steps_path: Where the worker makes its step file.
         more_steps_path: Where the steps go on when there is no more room there.
         log_path: Where descriptors 1 and 2 go.
         scratch_path: A folder on disk that is the run's own; removed when the run has ended.
-        toggles: Every toggle's value at the start.
-        sizes: Every size's value.
-        steps: How many steps to run at most.
         seed: Seed of the loop's random numbers.
         device: ``"cpu"`` or ``"gpu"``.
         folder: The current folder of the loop; empty where there is none.
@@ -51,13 +51,13 @@ class Job:
     """
 
     source: str
-    steps_path: str
-    more_steps_path: str
-    log_path: str
-    scratch_path: str
     toggles: Mapping[str, ToggleValue]
     sizes: Mapping[str, int]
     steps: int
+    steps_path: str = ""
+    more_steps_path: str = ""
+    log_path: str = ""
+    scratch_path: str = ""
     seed: int = 0
     device: str = "cpu"
     folder: str = ""

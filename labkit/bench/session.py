@@ -62,7 +62,6 @@ class Session:
         self.failure = failure
         self._settings = dict(settings)
         self._environment = dict(environment)
-        self._first_toggles = dict(links[0].job.toggles)
         self._toggles = dict(links[0].job.toggles)
         self._events: list[Event] = []
         self._evidence: dict[str, list[tuple[int, float]]] = {}
@@ -122,13 +121,13 @@ class Session:
                 state=self._state,
                 columns=self.columns,
                 steps=workers[0],
-                toggles=self._first_toggles,
+                toggles=self.links[0].job.toggles,
                 settings=self._settings,
                 # A worker speaks of a flip before the step that follows it is recorded.
                 events=tuple(e for e in self._events if e.step <= len(workers[0])),
                 evidence={name: tuple(pairs) for name, pairs in self._evidence.items()},
                 environment=self.environment,
-                log=self._log or self.log(),
+                log=self.log(),
                 others=tuple(workers[1:]),
             )
 
@@ -227,7 +226,7 @@ class Session:
         """Note how the run ended and clear up after it; it has ended whatever fails in this."""
         try:
             with self._lock, contextlib.ExitStack() as each_of:
-                each_of.callback(self._note, state)
+                each_of.callback(setattr, self, "_state", state)
                 each_of.callback(self.folders.remove)
                 each_of.callback(self._isolation.close)
                 for link in self.links:
@@ -241,6 +240,3 @@ class Session:
             link.leave_to_parent()
         self.folders.leave_to_parent()
         self._isolation.leave_to_parent()
-
-    def _note(self, state: State) -> None:
-        self._state = state

@@ -24,7 +24,7 @@ EXIT_SECONDS = 2.0
 FROZEN_SECONDS = 5.0
 
 
-def keep(session: Session, afterwards: Callable[[], object]) -> threading.Thread:
+def keep(session: Session, afterwards: Callable[[], object]) -> None:
     """Start the thread that keeps a session until it has ended, and then does what is wanted.
 
     Raises:
@@ -40,7 +40,6 @@ def keep(session: Session, afterwards: Callable[[], object]) -> threading.Thread
             f"The run cannot be watched ({error}); stop other runs or restart the kernel, then try "
             "again."
         ) from error
-    return thread
 
 
 def _keep(session: Session, afterwards: Callable[[], object]) -> None:

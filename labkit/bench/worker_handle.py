@@ -47,7 +47,7 @@ class WorkerHandle:
         # whatever file got the same number a moment later.
         self._commands_lock = threading.RLock()
         self._commands_open = True
-        self._words_open = True
+        self.words_open = True  # whether more words may come
         try:
             self._words = incoming(self._worker.words)
         except OSError:  # no descriptor is left: without its ends nobody would ever end it
@@ -56,7 +56,7 @@ class WorkerHandle:
             self._worker.kill()
             self._worker.close()
             raise
-        self.command_line(job.line())
+        self._send(job.line())
 
     @property
     def steps(self) -> StepFileReader | None:
@@ -92,9 +92,9 @@ class WorkerHandle:
 
     def command(self, **words: Any) -> None:
         """Send one message."""
-        self.command_line(encode(words))
+        self._send(encode(words))
 
-    def command_line(self, line: bytes) -> None:
+    def _send(self, line: bytes) -> None:
         """Send one line; a worker that has ended meanwhile is no error, its end says more."""
         with self._commands_lock:
             if not self._commands_open:
@@ -106,7 +106,7 @@ class WorkerHandle:
 
     def hear(self, seconds: float) -> list[dict[str, Any]]:
         """Wait at most this long for words, take in those about the link, and return all."""
-        data = self._words.read(seconds) if self._words_open else None
+        data = self._words.read(seconds) if self.words_open else None
         if data is None:
             return []
         if not data:
@@ -134,11 +134,6 @@ class WorkerHandle:
     def last_words(self) -> str:
         """The last line that the process wrote before it had a log; empty if none."""
         return self._worker.last_words()
-
-    @property
-    def words_open(self) -> bool:
-        """Whether more words may come."""
-        return self._words_open
 
     def loop_bytes(self) -> int:
         """Return the resident memory that the loop has added; 0 when it cannot be told."""
@@ -195,6 +190,6 @@ class WorkerHandle:
         self._worker.close()
 
     def _close_words(self) -> None:
-        if self._words_open:
-            self._words_open = False
+        if self.words_open:
+            self.words_open = False
             self._words.close()

@@ -20,17 +20,8 @@ def test_half_a_message_says_nothing_yet() -> None:
 
 
 def test_a_job_comes_back_as_it_was() -> None:
-    job = Job(
-        "graph_growth",
-        "/a",
-        "/a2",
-        "/b",
-        "/c",
-        {"grow": True, "kind": "x"},
-        {"size": 3},
-        10,
-        seed=4,
-    )
+    toggles = {"grow": True, "kind": "x"}
+    job = Job("graph_growth", toggles, {"size": 3}, 10, steps_path="/a", seed=4)
     assert Job.from_line(job.line()) == job
 
 

@@ -11,14 +11,7 @@ import signal
 import threading
 import weakref
 from collections.abc import Callable, Iterator
-from typing import Any, Protocol
-
-
-class Belonging(Protocol):
-    """What belongs to the process that made it."""
-
-    def leave_to_parent(self) -> None:
-        """Let go of everything, in a process that was forked from that one."""
+from typing import Any
 
 
 @contextlib.contextmanager
@@ -50,15 +43,19 @@ def uninterrupted() -> Iterator[None]:
             handle()
 
 
-def leave_to_parent_in_children(owner: Belonging) -> None:
-    """Have every process that is forked from this one let go of what belongs here."""
+def in_children(leave_to_parent: Callable[[], object]) -> None:
+    """Have every process that is forked from this one let go of what belongs here.
+
+    Args:
+        leave_to_parent: Does so: a method, which is not called once its object is gone.
+    """
     if not hasattr(os, "register_at_fork"):
         return  # Windows
-    owned = weakref.ref(owner)
+    owned = weakref.WeakMethod(leave_to_parent)
 
     def leave() -> None:
         if (found := owned()) is not None:
             with contextlib.suppress(OSError):
-                found.leave_to_parent()
+                found()
 
     os.register_at_fork(after_in_child=leave)

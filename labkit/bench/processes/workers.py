@@ -33,15 +33,18 @@ def start_workers(
     links: list[WorkerHandle] = []
     with contextlib.ExitStack() as undo:
         for number, cluster in enumerate(cluster_variables(job.workers)):
-            paths = folders.of_worker(number)
-            own = replace(
-                job, worker=number, seed=job.seed + number,
-                steps_path=paths.steps, more_steps_path=paths.more_steps, log_path=paths.log,
-                scratch_path=paths.scratch,
-                environment=_placed(read["first_op"], paths.scratch) | cluster,
-            )  # fmt: skip
-            links.append(_link(own, starter, _placed(read["import"], paths.scratch)))
-            undo.callback(links[-1].close)
+            own = folders.of_worker(job, number)
+            at_first_op = _placed(read["first_op"], own.scratch_path)
+            own = replace(own, seed=job.seed + number, environment=at_first_op | cluster)
+            try:
+                link = WorkerHandle(own, starter, _placed(read["import"], own.scratch_path))
+            except OSError as error:
+                raise LabkitError(
+                    f"The run's process cannot be started ({error.strerror}); "
+                    "stop other runs or restart the kernel, then try again."
+                ) from error
+            links.append(link)
+            undo.callback(link.close)
         undo.pop_all()
     return links
 
@@ -55,16 +58,6 @@ def current_folder() -> str:
 
 def _placed(environment: Mapping[str, str], scratch: str) -> dict[str, str]:
     return {name: value.replace(SCRATCH, scratch) for name, value in environment.items()}
-
-
-def _link(job: Job, starter: Starter, environment: Mapping[str, str]) -> WorkerHandle:
-    try:
-        return WorkerHandle(job, starter, environment)
-    except OSError as error:
-        raise LabkitError(
-            f"The run's process cannot be started ({error.strerror}); "
-            "stop other runs or restart the kernel, then try again."
-        ) from error
 
 
 def launch_environment(

@@ -64,7 +64,7 @@ def test_a_run_too_short_to_judge_scores_nothing(capsys: pytest.CaptureFixture[s
     lk.predict("graph_growth.shape", answer="ramp", sure=70)
     lk.reveal("graph_growth.shape", run(1.0, steps=4))
     assert "does not decide it" in said(capsys)
-    assert lk.calibration().found.guessed == ()
+    assert lk.calibration().guessed == ()
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_times_that_leave_open_whether_they_halved_or_doubled_decide_nothing(
     for name in ("graph_growth.shape", "graph_growth.factor"):
         lk.reveal(name, run(0.0))
         assert ("does not decide it" in said(capsys)) is not decided
-    assert len(lk.calibration().found.guessed) == 2 * decided
+    assert len(lk.calibration().guessed) == 2 * decided
 
 
 def test_without_a_prediction_the_measurement_is_told_all_the_same(
@@ -100,7 +100,7 @@ def test_a_cell_run_again_says_that_it_was_scored(capsys: pytest.CaptureFixture[
     lk.reveal("graph_growth.shape", run(1.0))
     lk.reveal("graph_growth.shape", run(1.0))
     assert "When it was scored first, that was right." in said(capsys)
-    assert len(lk.calibration().found.guessed) == 1
+    assert len(lk.calibration().guessed) == 1
 
 
 def test_where_nothing_can_be_kept_a_prediction_is_scored_all_the_same(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from labkit.course.calibration.score import Calibration, calibration
+from labkit.course.calibration.calibration import Calibration, calibrate
 from labkit.course.predictions.diary import FILE, Diary, Guess
 from labkit.course.predictions.prediction import Prediction
 from labkit.record import ChoiceError, LabkitError
@@ -119,7 +119,7 @@ def test_a_line_that_cannot_be_read_takes_no_other_with_it(tmp_path: Path, line:
     with diary.file.open("ab") as file:
         file.write(line + b"\n")
     assert [(each.guess.answer, each.right) for each in diary.guessed()] == [("ramp", True)]
-    assert calibration(diary.guessed()).brier == pytest.approx(0.01)
+    assert calibrate(diary.guessed()).levels == ((90, 1, 1),)
 
 
 def test_an_answer_that_is_no_number_hides_none_that_is(tmp_path: Path) -> None:
@@ -202,21 +202,27 @@ def scored(tmp_path: Path, *said: tuple[str, int, bool]) -> Calibration:
         diary.guess(guess("ramp", sure, name))
         asked = Prediction(name, "?", SHAPE.choices)
         diary.score(asked, "ramp" if right else "flat", 0.0)
-    return calibration(diary.guessed())
+    return calibrate(diary.guessed())
 
 
-def test_who_is_right_as_often_as_sure_has_no_gap(tmp_path: Path) -> None:
-    said = [(f"lab.{place}", 70, place < 7) for place in range(10)]
-    found = scored(tmp_path, *said)
-    assert found.surer_than_right == pytest.approx(0.0)
-    assert found.brier == pytest.approx(0.7 * 0.09 + 0.3 * 0.49)
-    assert [(level.sure, level.said, level.right) for level in found.levels] == [(70, 10, 7)]
+@pytest.mark.parametrize(
+    ("sure", "manner"),
+    [(50, "underconfident"), (70, "well calibrated"), (90, "overconfident")],
+)
+def test_seven_of_ten_right_is_held_against_how_sure_they_were(
+    tmp_path: Path, sure: int, manner: str
+) -> None:
+    found = scored(tmp_path, *[(f"lab.{place}", sure, place < 7) for place in range(10)])
+    assert found.levels == ((sure, 10, 7),)
+    said = f"10 predictions, 7 right. You were {sure} % sure and right in 70%: {manner}."
+    assert found.sentence() == said
 
 
-def test_who_is_surer_than_right_is_told_by_how_much(tmp_path: Path) -> None:
-    found = scored(tmp_path, ("a.a", 90, False), ("a.b", 90, True), ("a.c", 50, False))
-    assert found.surer_than_right == pytest.approx((0.9 + 0.9 + 0.5 - 1) / 3)
-    assert [(level.sure, level.said) for level in found.levels] == [(50, 1), (90, 2)]
+def test_who_is_sure_to_different_degrees_is_judged_by_the_mean(tmp_path: Path) -> None:
+    said = [("a.a", 90, False), ("a.b", 90, True), ("a.c", 50, False), *[("a.d", 50, True)] * 2]
+    found = scored(tmp_path, *said, ("a.e", 50, True))
+    assert found.levels == ((50, 3, 2), (90, 2, 1))
+    assert "66 % sure and right in 60%: well calibrated" in found.sentence()
 
 
 def test_a_question_counts_once_the_first_time(tmp_path: Path) -> None:
@@ -224,9 +230,9 @@ def test_a_question_counts_once_the_first_time(tmp_path: Path) -> None:
     assert [each.right for each in found.guessed] == [False]
 
 
-def test_without_predictions_there_is_no_score(tmp_path: Path) -> None:
-    found = scored(tmp_path)
-    assert found.brier is None and found.levels == () and found.surer_than_right == 0.0
+def test_a_few_predictions_are_counted_and_not_judged(tmp_path: Path) -> None:
+    found = scored(tmp_path, *[(f"lab.{place}", 90, False) for place in range(4)])
+    assert found.sentence().startswith("4 predictions, 0 right. From 5 on this says")
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can give a file away")

@@ -5,45 +5,48 @@ from __future__ import annotations
 import pytest
 
 from labkit.course.lesson import LESSONS, load_lesson
-from labkit.course.quiz.quiz import Choice, Question, Quiz
+from labkit.course.quiz.form import QuizForm
+from labkit.course.quiz.quiz import Choice, Question
 from labkit.record import ChoiceError
+from labkit.show.form import Told
 
 LEFT = Choice("left", "because it is not", False)
 RIGHT = Choice("right", "because it is", True)
 MIDDLE = Choice("middle", "because it is neither", False)
 
 
-def quiz() -> Quiz:
+def quiz() -> QuizForm:
     question = Question("Which?", (LEFT, RIGHT, MIDDLE))
-    return Quiz([question, question])
+    return QuizForm([question, question])
 
 
 @pytest.mark.parametrize(("said", "found"), [(1, LEFT), (2, RIGHT), ("middle", MIDDLE)])
 def test_an_answer_brings_its_own_words(said: object, found: Choice) -> None:
-    assert quiz().answer(1, said) == found
+    played = quiz()
+    played.answer(0, said)
+    assert played.told(0) == Told(found.say, found.because, found.right)
+    assert played.told(1) is None
 
 
 def test_only_the_first_answer_to_a_question_is_scored() -> None:
     played = quiz()
-    played.answer(1, "left")
+    assert played.said == ""
+    played.answer(0, "left")
+    played.answer(0, "right")
+    assert played.said == "0 of 2 right at the first try; 1 to go"
     played.answer(1, "right")
-    played.answer(2, "right")
-    assert (played.answered, played.right_at_first) == (2, 1)
-    assert played.latest(1) == RIGHT
-
-
-def test_a_quiz_nobody_answered_says_nothing() -> None:
-    assert (quiz().answered, quiz().right_at_first, quiz().latest(1)) == (0, 0, None)
+    assert played.said == "1 of 2 right at the first try"
+    assert played.told(0) == Told(RIGHT.say, RIGHT.because, True)
 
 
 @pytest.mark.parametrize(("question", "choice"), [(0, 1), (3, 1), (1, 0), (1, 4), (1, "up")])
 def test_what_is_no_question_or_choice_is_refused_and_not_counted(
-    question: int, choice: object
+    question: int, choice: int
 ) -> None:
     played = quiz()
-    with pytest.raises(ChoiceError):
-        played.answer(question, choice)
-    assert played.answered == 0
+    with pytest.raises(ChoiceError, match=rf"{choice if question == 1 else question}"):
+        played.choose(question, choice)
+    assert played.said == ""
 
 
 @pytest.mark.parametrize("choices", [(LEFT, MIDDLE), (RIGHT,), (RIGHT, RIGHT), (LEFT, LEFT, RIGHT)])

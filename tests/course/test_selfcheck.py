@@ -24,8 +24,8 @@ import labkit as lk
 from labkit.bench.bench import Bench
 from labkit.causes import SLUGS
 from labkit.course.check import selfcheck
-from labkit.course.check.graphics_card import graphics_card
 from labkit.course.check.selfchecked import CheckedCause, SelfCheck, packed
+from labkit.course.check.setup import graphics_card
 from labkit.record import ChoiceError, LabkitError, load_run
 from tests.record.example import full_run
 

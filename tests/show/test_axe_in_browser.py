@@ -16,8 +16,7 @@ from playwright.sync_api import Browser, Page
 
 from labkit.claims import Played, Ruling, Tried, chosen
 from labkit.claims.table import Trial
-from labkit.course.calibration.calibration import Calibrated
-from labkit.course.calibration.score import calibration
+from labkit.course.calibration.calibration import calibrate
 from labkit.course.check.selfchecked import CheckedCause, SelfCheck
 from labkit.course.classroom.classroom import classroom
 from labkit.course.exercises.attempt import Attempted
@@ -27,7 +26,6 @@ from labkit.course.exercises.outcome import Outcome
 from labkit.course.predictions.diary import Diary, Guess, Guessed
 from labkit.course.predictions.predict import Predictions
 from labkit.course.quiz.form import QuizForm
-from labkit.course.quiz.quiz import Quiz
 from labkit.lab.compare import compare
 from labkit.record import State, save_run
 from labkit.show.form_view import FormView
@@ -114,7 +112,7 @@ def test_predictions_before_and_after_an_answer(
 
 @MOSTLY_LIGHT
 def test_a_quiz_with_a_right_and_a_wrong_answer(browser: Browser, dark: bool) -> None:
-    quiz = QuizForm(Quiz([QUESTION, QUESTION]))
+    quiz = QuizForm([QUESTION, QUESTION])
     with browser_page(browser, FormView(quiz), dark=dark) as page:
         first, second = page.locator(".lk-ask").all()
         first.get_by_label("graph_ops").check()
@@ -154,7 +152,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
         "A comparison": html_of(compare(told.run(), told.run(growth=0))),
         "A self-check": html_of(self_check(folder / "learner-0.jsonl")),
         "An attempt": html_of(attempt()),
-        "Predictions, scored": html_of(Calibrated(calibration(guessed()))),
+        "Predictions, scored": html_of(calibrate(guessed())),
     }
 
 

@@ -14,7 +14,6 @@ from playwright.sync_api import Browser, Page, expect
 from labkit.course.predictions.diary import Diary
 from labkit.course.predictions.predict import Predictions
 from labkit.course.quiz.form import QuizForm
-from labkit.course.quiz.quiz import Quiz
 from labkit.show.form_view import FormView
 from tests.show.asked import ASKED, QUESTION
 from tests.show.page import browser_page
@@ -30,9 +29,9 @@ def predictions(browser: Browser, tmp_path: Path) -> Iterator[tuple[Page, Diary]
 
 
 @pytest.fixture
-def quiz(browser: Browser) -> Iterator[tuple[Page, Quiz]]:
-    played = Quiz([QUESTION, QUESTION])
-    with browser_page(browser, FormView(QuizForm(played)), dark=True) as page:
+def quiz(browser: Browser) -> Iterator[tuple[Page, QuizForm]]:
+    played = QuizForm([QUESTION, QUESTION])
+    with browser_page(browser, FormView(played), dark=True) as page:
         yield page, played
 
 
@@ -74,7 +73,7 @@ def test_a_number_that_is_none_is_refused_in_a_sentence(predictions: tuple[Page,
     assert diary.latest("lab.factor") is None
 
 
-def test_each_answer_of_a_quiz_brings_its_words_at_once(quiz: tuple[Page, Quiz]) -> None:
+def test_each_answer_of_a_quiz_brings_its_words_at_once(quiz: tuple[Page, QuizForm]) -> None:
     page, played = quiz
     first, second = page.locator(".lk-ask").all()
     first.get_by_label("the clock").check()
@@ -85,10 +84,10 @@ def test_each_answer_of_a_quiz_brings_its_words_at_once(quiz: tuple[Page, Quiz])
     expect(first.locator(".lk-told")).to_contain_text("Right. It rests")
     expect(page.locator(".lk-form-said")).to_have_text("0 of 2 right at the first try; 1 to go")
     expect(second.locator(".lk-told")).to_be_empty()
-    assert played.right_at_first == 0
+    assert played.said.startswith("0 of 2")
 
 
-def test_a_quiz_can_be_answered_with_the_keyboard_alone(quiz: tuple[Page, Quiz]) -> None:
+def test_a_quiz_can_be_answered_with_the_keyboard_alone(quiz: tuple[Page, QuizForm]) -> None:
     page, played = quiz
     page.keyboard.press("Tab")
     page.keyboard.press("Space")
@@ -97,23 +96,23 @@ def test_a_quiz_can_be_answered_with_the_keyboard_alone(quiz: tuple[Page, Quiz])
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Space")
     expect(page.locator(".lk-told").nth(1)).to_contain_text("Not this one.")
-    assert (played.answered, played.right_at_first) == (2, 1)
+    assert played.said == "1 of 2 right at the first try"
 
 
-def test_an_arrow_key_on_the_way_to_a_choice_answers_nothing(quiz: tuple[Page, Quiz]) -> None:
+def test_an_arrow_key_on_the_way_to_a_choice_answers_nothing(quiz: tuple[Page, QuizForm]) -> None:
     page, played = quiz
     page.keyboard.press("Tab")
     for _ in range(3):
         page.keyboard.press("ArrowDown")
     expect(page.locator(".lk-ask").first.get_by_label("the clock")).to_be_focused()
-    assert played.answered == 0
+    assert played.said == ""
 
 
 @pytest.mark.parametrize(
     ("key", "kept"), [("ArrowDown", True), ("x", True), ("Shift+Enter", False), ("Escape", False)]
 )
 def test_plain_keys_are_kept_from_jupyterlab_and_those_that_go_on_are_not(
-    quiz: tuple[Page, Quiz], key: str, kept: bool
+    quiz: tuple[Page, QuizForm], key: str, kept: bool
 ) -> None:
     page, _ = quiz
     # JupyterLab listens at the document, and leaves such an element alone.
@@ -126,7 +125,7 @@ def test_plain_keys_are_kept_from_jupyterlab_and_those_that_go_on_are_not(
     assert page.evaluate("window.kept") is kept
 
 
-def test_a_page_that_is_loaded_again_shows_what_was_answered(quiz: tuple[Page, Quiz]) -> None:
+def test_a_page_that_is_loaded_again_shows_what_was_answered(quiz: tuple[Page, QuizForm]) -> None:
     page, _ = quiz
     page.locator(".lk-ask").first.get_by_label("graph_ops").check()
     expect(page.locator(".lk-told").first).to_contain_text("Right.")
@@ -136,12 +135,12 @@ def test_a_page_that_is_loaded_again_shows_what_was_answered(quiz: tuple[Page, Q
     expect(shown.locator(".lk-told")).to_contain_text("Right.")
 
 
-def test_code_in_backticks_is_set_as_code(quiz: tuple[Page, Quiz]) -> None:
+def test_code_in_backticks_is_set_as_code(quiz: tuple[Page, QuizForm]) -> None:
     page, _ = quiz
     assert page.locator(".lk-choice code").first.inner_text() == "graph_ops"
 
 
-def test_a_kernel_that_does_not_answer_is_told(quiz: tuple[Page, Quiz]) -> None:
+def test_a_kernel_that_does_not_answer_is_told(quiz: tuple[Page, QuizForm]) -> None:
     page, _ = quiz
     page.evaluate("model.mute = true")
     page.locator(".lk-ask").first.get_by_label("graph_ops").check()
@@ -149,5 +148,5 @@ def test_a_kernel_that_does_not_answer_is_told(quiz: tuple[Page, Quiz]) -> None:
 
 
 def test_on_a_narrow_page_nothing_sticks_out(browser: Browser) -> None:
-    with browser_page(browser, FormView(QuizForm(Quiz([QUESTION]))), width=400) as page:
+    with browser_page(browser, FormView(QuizForm([QUESTION])), width=400) as page:
         assert page.evaluate("document.documentElement.scrollWidth") <= 400

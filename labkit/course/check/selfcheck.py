@@ -18,8 +18,8 @@ from labkit.bench.limits import Limits
 from labkit.bench.worker.equipment import NO_GPU
 from labkit.cause import Cause
 from labkit.causes import SLUGS, load
-from labkit.course.check.graphics_card import graphics_card
 from labkit.course.check.selfchecked import CheckedCause, SelfCheck, packed
+from labkit.course.check.setup import graphics_card
 from labkit.diagnosis import judgement
 from labkit.diagnosis.expected import FEWEST_STEPS, missed
 from labkit.lab.kernel import bench

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import platform
+import shutil
+import subprocess
 import sys
 from importlib.metadata import PackageNotFoundError, version
 
 from labkit.bench.machine import memory_room, small_machine, usable_cores
 from labkit.course.cells import magic
-from labkit.course.check.graphics_card import graphics_card
 from labkit.lab.kernel import bench, live_mode
 
 PACKAGES = ("ipywidgets", "anywidget", "matplotlib")
 TENSORFLOWS = ("tensorflow", "tensorflow-cpu", "tensorflow-intel", "tensorflow-macos")
+CARD_NAME = ("--query-gpu=name", "--format=csv,noheader")
+CARD_SECONDS = 10.0
 NO_CARD = (
     "This lab is better with a graphics card (GPU), and there is none here. {how} "
     "You can also go on: what needs a card says so, and all else runs as it is."
@@ -45,7 +48,9 @@ def setup(*, gpu: bool = False) -> None:
     bench().warm()
     widgets = ", ".join(f"{name} {_version(name) or 'missing'}" for name in PACKAGES)
     print(f"TensorFlow {tensorflow}; {widgets}")
-    print(f"{usable()}, {memory_room() / 1e9:.1f} GB of memory free")
+    cores = usable_cores()
+    usable = f"{cores} processor core{'s' * (cores != 1)}"
+    print(f"{usable}, {memory_room() / 1e9:.1f} GB of memory free")
     card = graphics_card()
     if card is not None:
         print(f"graphics card: {card}; a lab or a run uses it with  device='gpu'")
@@ -60,10 +65,21 @@ def setup(*, gpu: bool = False) -> None:
     print(f"ready: {how[live_mode()]}")
 
 
-def usable() -> str:
-    """Return the number of cores in words."""
-    cores = usable_cores()
-    return f"{cores} processor core{'s' * (cores != 1)}"
+def graphics_card() -> str | None:
+    """Return the name of the first graphics card that the driver tells of; None without one.
+
+    TensorFlow would know, but the kernel never imports it.
+    """
+    command = shutil.which("nvidia-smi")
+    if command is None:
+        return None
+    try:
+        told = subprocess.run(
+            [command, *CARD_NAME], capture_output=True, text=True, timeout=CARD_SECONDS, check=True
+        ).stdout
+    except (OSError, subprocess.SubprocessError):  # it is there, and no card or no driver is
+        return None
+    return next((line.strip() for line in told.splitlines() if line.strip()), None)
 
 
 def _version(package: str) -> str | None:

@@ -21,14 +21,12 @@ class Outcome:
         sentence: What came of it, in one sentence.
         demands: What was demanded and what was measured; empty unless the loop ran to its end.
         traceback: Python's, where the loop crashed.
-        measured: The attempt's run, where there was one.
     """
 
     name: OutcomeName
     sentence: str
     demands: tuple[Demand, ...] = ()
     traceback: str = ""
-    measured: Measured | None = None
 
 
 def is_untouched(exercise: Exercise, code: str) -> bool:
@@ -54,19 +52,16 @@ def judge_attempt(exercise: Exercise, broken: Measured, attempt: Measured) -> Ou
     """
     state = attempt.run.state
     if not state.completed:
-        return Outcome("crashed", f"Crashed: {state.reason}", (), state.traceback, attempt)
+        return Outcome("crashed", f"Crashed: {state.reason}", traceback=state.traceback)
     if len(attempt.run.steps) < exercise.steps:
         reason = state.reason or "the run ended early"
         return Outcome(
             "wrong",
             f"Not yet: {len(attempt.run.steps)} of {exercise.steps} steps were done ({reason})",
-            measured=attempt,
         )
     said = tuple(demands(exercise, broken, attempt))
     missed = [each for each in said if not each.met]
     if missed:
         count = "One demand is" if len(missed) == 1 else f"{len(missed)} demands are"
-        return Outcome("wrong", f"Not yet. {count} not met.", said, measured=attempt)
-    return Outcome(
-        "right", "Right: the loop does what it did before, and is repaired.", said, "", attempt
-    )
+        return Outcome("wrong", f"Not yet. {count} not met.", said)
+    return Outcome("right", "Right: the loop does what it did before, and is repaired.", said)

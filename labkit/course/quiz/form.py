@@ -6,50 +6,70 @@ from collections.abc import Sequence
 
 from labkit.course.form import Asked
 from labkit.course.lesson import load_lesson
-from labkit.course.quiz.quiz import Quiz
-from labkit.record import LabkitError
+from labkit.course.quiz.quiz import Choice, Question
+from labkit.record import ChoiceError, LabkitError
 from labkit.show.form import Field, Told
 
 
 class QuizForm(Asked):
     """A lab's questions; a notebook shows them as a form.
 
+    A question may be answered again; the score counts the first answer to each.
+
     Args:
-        quiz: The questions, and what was answered.
+        questions: At least one.
     """
 
     title = "Check yourself"
     button = ""
 
-    def __init__(self, quiz: Quiz) -> None:
-        self.quiz = quiz
+    def __init__(self, questions: Sequence[Question]) -> None:
+        self._questions = tuple(questions)
+        self._first: dict[int, Choice] = {}
+        self._latest: dict[int, Choice] = {}
 
     @property
     def fields(self) -> Sequence[Field]:
         return [
             Field(each.ask, tuple(choice.say for choice in each.choices))
-            for each in self.quiz.questions
+            for each in self._questions
         ]
 
     @property
     def said(self) -> str:
-        if not self.quiz.answered:
+        if not self._first:
             return ""
-        count = len(self.quiz.questions)
-        left = count - self.quiz.answered
+        count = len(self._questions)
+        right = sum(choice.right for choice in self._first.values())
+        left = count - len(self._first)
         rest = f"; {left} to go" if left else ""
-        return f"{self.quiz.right_at_first} of {count} right at the first try{rest}"
+        return f"{right} of {count} right at the first try{rest}"
 
     def answer(self, field: int, value: object, sure: int | None = None) -> None:
-        self.quiz.answer(field + 1, value)
+        """Answer a question.
+
+        Args:
+            field: Its number, counted from 0.
+            value: The choice's number, counted from 1, or its words.
+            sure: Is not asked.
+
+        Raises:
+            ChoiceError: If there is no such question or choice.
+        """
+        count = len(self._questions)
+        if field not in range(count):
+            raise ChoiceError("question", field + 1, range(1, count + 1))
+        chosen = self._questions[field].choice(value)
+        self._first.setdefault(field, chosen)
+        self._latest[field] = chosen
 
     def told(self, field: int) -> Told | None:
-        choice = self.quiz.latest(field + 1)
+        choice = self._latest.get(field)
         return None if choice is None else Told(choice.say, choice.because, choice.right)
 
     def __str__(self) -> str:
         lines = []
-        for number, question in enumerate(self.quiz.questions, 1):
+        for number, question in enumerate(self._questions, 1):
             lines.append(f"{number}. {question.ask}")
             lines += [f"   {place}) {each.say}" for place, each in enumerate(question.choices, 1)]
         return "\n".join([*lines, "Answer with  _.choose(1, 2)  (question 1, choice 2)."])
@@ -64,7 +84,8 @@ class QuizForm(Asked):
         Raises:
             ChoiceError: If there is no such question or choice.
         """
-        chosen = self.quiz.answer(question, choice)
+        self.answer(question - 1, choice)
+        chosen = self._latest[question - 1]
         print(f"{'Right.' if chosen.right else 'Not this one.'} {chosen.because}\n{self.said}")
 
 
@@ -81,4 +102,4 @@ def quiz(lesson: str) -> QuizForm:
     questions = load_lesson(lesson).questions
     if not questions:
         raise LabkitError(f"The lesson {lesson!r} has no questions; choose another.")
-    return QuizForm(Quiz(questions))
+    return QuizForm(questions)

@@ -12,8 +12,7 @@ import click
 import pytest
 
 from labkit.causes import load
-from labkit.course.calibration.calibration import Calibrated
-from labkit.course.calibration.score import calibration
+from labkit.course.calibration.calibration import calibrate
 from labkit.course.check.selfchecked import CheckedCause, SelfCheck
 from labkit.course.classroom.chart import Member
 from labkit.course.classroom.classroom import Classroom
@@ -82,7 +81,7 @@ def test_what_came_of_an_exercise_is_text(said: str) -> None:
 
 @hostile
 def test_predictions_that_others_wrote_are_text(said: str) -> None:
-    assert_shown(Calibrated(calibration([Guessed(Guess(said, said, 70, 0.0), said, True)])))
+    assert_shown(calibrate([Guessed(Guess(said, said, 70, 0.0), said, True)]))
 
 
 @hostile

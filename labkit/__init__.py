@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from labkit.claims.table import trial
-    from labkit.course.calibration.calibration import calibration
+    from labkit.course.calibration import calibration
     from labkit.course.check.selfcheck import selfcheck
     from labkit.course.check.setup import setup
     from labkit.course.classroom.classroom import classroom
     from labkit.course.exercises.attempt import hint, solution
     from labkit.course.mystery.mystery import mystery
     from labkit.course.predictions.predict import predict, reveal
-    from labkit.course.quiz.form import quiz
+    from labkit.course.quiz import quiz
     from labkit.lab.compare import compare
     from labkit.lab.kernel import runs
     from labkit.lab.lab import Lab, run
@@ -65,7 +65,7 @@ _HOMES = {
     "Lab": "labkit.lab.lab",
     "Watch": "labkit.lab.own_loop.callback",
     "assert_steady": "labkit.lab.own_loop.steady",
-    "calibration": "labkit.course.calibration.calibration",
+    "calibration": "labkit.course.calibration",
     "classroom": "labkit.course.classroom.classroom",
     "compare": "labkit.lab.compare",
     "diagnose": "labkit.lab.own_loop.diagnose",
@@ -75,7 +75,7 @@ _HOMES = {
     "memory_map": "labkit.lab.memory_map.memory_map",
     "mystery": "labkit.course.mystery.mystery",
     "predict": "labkit.course.predictions.predict",
-    "quiz": "labkit.course.quiz.form",
+    "quiz": "labkit.course.quiz",
     "replay": "labkit.lab.replay.replay",
     "reveal": "labkit.course.predictions.predict",
     "run": "labkit.lab.lab",

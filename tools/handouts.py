@@ -14,9 +14,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labkit.course.exercises.exercise import Exercise, exercise_names, load_exercise
-from labkit.course.lesson import LESSONS, Lesson, load_lesson
+from labkit.course.lesson import LESSONS, Lesson, Question, load_lesson
 from labkit.course.predictions.prediction import SHAPES, SURENESS, Prediction
-from labkit.course.quiz.quiz import Question
 from labkit.show.markup import Markup, element, escaped, joined
 from labkit.show.page import page
 from tools.notebook_form import read

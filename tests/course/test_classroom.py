@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 from labkit.course.classroom import classroom as module
-from labkit.course.classroom.chart import Member, class_chart
-from labkit.course.classroom.classroom import classroom
+from labkit.course.classroom.chart import class_chart
+from labkit.course.classroom.classroom import Member, classroom
 from labkit.diagnosis import judgement
 from labkit.record import ChoiceError, Column, LabkitError, Run, State, Steps, save_run
 

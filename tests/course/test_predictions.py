@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from labkit.course.calibration.calibration import Calibration, calibrate
+from labkit.course.calibration import Calibration, calibrate
 from labkit.course.predictions.diary import FILE, Diary, Guess
 from labkit.course.predictions.prediction import Prediction
 from labkit.record import ChoiceError, LabkitError

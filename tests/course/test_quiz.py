@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from labkit.course.lesson import LESSONS, load_lesson
-from labkit.course.quiz.form import QuizForm
-from labkit.course.quiz.quiz import Choice, Question
+from labkit.course.lesson import LESSONS, Choice, Question, load_lesson
+from labkit.course.quiz import QuizForm
 from labkit.record import ChoiceError
 from labkit.show.form import Told
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from labkit.course.lesson import Choice, Question
 from labkit.course.predictions.prediction import Prediction
-from labkit.course.quiz.quiz import Choice, Question
 
 ASKED = (
     Prediction("lab.shape", "Which shape will `grow` give?", ("flat", "ramp", "comb")),

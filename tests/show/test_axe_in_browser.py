@@ -16,7 +16,7 @@ from playwright.sync_api import Browser, Page
 
 from labkit.claims import Played, Ruling, Tried, chosen
 from labkit.claims.table import Trial
-from labkit.course.calibration.calibration import calibrate
+from labkit.course.calibration import calibrate
 from labkit.course.check.selfchecked import CheckedCause, SelfCheck
 from labkit.course.classroom.classroom import classroom
 from labkit.course.exercises.attempt import Attempted
@@ -25,7 +25,7 @@ from labkit.course.exercises.exercise import exercise_names, load_exercise
 from labkit.course.exercises.outcome import Outcome
 from labkit.course.predictions.diary import Diary, Guess, Guessed
 from labkit.course.predictions.predict import Predictions
-from labkit.course.quiz.form import QuizForm
+from labkit.course.quiz import QuizForm
 from labkit.lab.compare import compare
 from labkit.record import State, save_run
 from labkit.show.form_view import FormView

@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page, expect
 
 from labkit.course.predictions.diary import Diary
 from labkit.course.predictions.predict import Predictions
-from labkit.course.quiz.form import QuizForm
+from labkit.course.quiz import QuizForm
 from labkit.show.form_view import FormView
 from tests.show.asked import ASKED, QUESTION
 from tests.show.page import browser_page

@@ -7,7 +7,7 @@ machine as a point: how long its first steps took, and how much longer its last 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -15,31 +15,16 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter
 from numpy.typing import NDArray
 
-from labkit.record import Run, Verdict
 from labkit.record.plain_text import one_line
 from labkit.show.charts.picture import COLOURS, DASHES, STYLE, Picture, name_legend, rendered
+
+if TYPE_CHECKING:
+    from labkit.course.classroom.classroom import Member
 
 MOST_POINTS = 100
 LEAST_BUCKET = 5
 MOST_LETTERS = 100  # of a title or a name; a long one takes many seconds to draw
 MARKERS = ("o", "s", "^", "D", "v")
-
-
-@dataclass(frozen=True)
-class Member:
-    """One run of the class.
-
-    Args:
-        name: What it is called, e.g. its file.
-        run: What was recorded.
-        verdict: What it says.
-        group: Which loop it ran: the toggles in which the class's runs differ.
-    """
-
-    name: str
-    run: Run
-    verdict: Verdict
-    group: str
 
 
 def class_chart(members: Sequence[Member], title: str, alt: str) -> Picture:

@@ -20,10 +20,26 @@ from labkit.show.page import Shown, view
 from labkit.show.verdict_words import verdict_words
 
 if TYPE_CHECKING:
-    from labkit.course.classroom.chart import Member
     from labkit.show.charts.picture import Picture
 
 COLUMNS = ("file", "machine", "loop", "at first", "at the end", "verdict")
+
+
+@dataclass(frozen=True)
+class Member:
+    """One run of the class.
+
+    Args:
+        name: What it is called, e.g. its file.
+        run: What was recorded.
+        verdict: What it says.
+        group: Which loop it ran: the toggles in which the class's runs differ.
+    """
+
+    name: str
+    run: Run
+    verdict: Verdict
+    group: str
 
 
 @dataclass(frozen=True)
@@ -151,8 +167,6 @@ def _why(name: str, error: Exception) -> str:
 
 
 def _members(judged: dict[str, tuple[Run, Verdict]]) -> list[Member]:
-    from labkit.course.classroom.chart import Member
-
     labels = _groups([run for run, _ in judged.values()])
     return [
         Member(name, run, verdict, group)

@@ -12,10 +12,9 @@ import click
 import pytest
 
 from labkit.causes import load
-from labkit.course.calibration.calibration import calibrate
+from labkit.course.calibration import calibrate
 from labkit.course.check.selfchecked import CheckedCause, SelfCheck
-from labkit.course.classroom.chart import Member
-from labkit.course.classroom.classroom import Classroom
+from labkit.course.classroom.classroom import Classroom, Member
 from labkit.course.exercises.attempt import Attempted
 from labkit.course.exercises.exercise import load_exercise
 from labkit.course.exercises.outcome import Outcome

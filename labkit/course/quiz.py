@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from labkit.course.form import Asked
-from labkit.course.lesson import load_lesson
-from labkit.course.quiz.quiz import Choice, Question
+from labkit.course.lesson import Choice, Question, load_lesson
 from labkit.record import ChoiceError, LabkitError
 from labkit.show.form import Field, Told
 

@@ -5,7 +5,7 @@ It compares how often they were right with how sure they were.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -80,9 +80,7 @@ class Calibration(Shown):
     @cached_property
     def picture(self) -> Picture:
         """How often they were right, for each degree of sureness."""
-        from labkit.course.calibration.chart import draw_calibration
-
-        return draw_calibration(self.levels)
+        return _draw(self.levels)
 
     def rows(self) -> list[tuple[str, str, str, str]]:
         """Return question, prediction, measurement and outcome of each, the oldest first."""
@@ -135,3 +133,35 @@ def _answer(each: Guessed) -> tuple[str, str]:
         return said(load_prediction(each.guess.name), each.guess), truth
     except ChoiceError:
         return one_line(f"{each.guess.answer}, {each.guess.sure} % sure"), truth
+
+
+def _draw(levels: Sequence[Level]) -> Picture:
+    """Draw a bar for each degree of sureness, with its 95 % interval, beside what it should be."""
+    import matplotlib
+    from matplotlib.figure import Figure
+    from scipy.stats import binomtest
+
+    from labkit.show.charts.picture import COLOURS, STYLE, rendered
+
+    with matplotlib.rc_context(STYLE):
+        height = 1.8 + 0.55 * len(levels)
+        figure = Figure(figsize=(7.2, height), layout="constrained", facecolor="white")
+        axes = figure.subplots()
+        for row, (sure, said, right) in enumerate(levels):
+            interval = binomtest(right, said).proportion_ci(method="wilson")
+            axes.barh(row, right / said, height=0.55, color=COLOURS[0], alpha=0.75)
+            axes.plot([interval.low, interval.high], [row, row], color="#1b1f24", lw=1.4)
+            axes.plot([sure / 100] * 2, [row - 0.42, row + 0.42], color=COLOURS[1], lw=3)
+        axes.set_yticks(
+            range(len(levels)),
+            [f"{sure} % sure: {right} of {said}" for sure, said, right in levels],
+        )
+        axes.set_xlim(0, 1)
+        axes.set_xticks([0, 0.25, 0.5, 0.75, 1], ["0 %", "25 %", "50 %", "75 %", "100 %"])
+        axes.grid(axis="y", visible=False)
+        axes.set_xlabel(
+            "share that was right, with its 95 % interval\nupright bar: how sure you were"
+        )
+        figure.suptitle("How well you know what you know", x=0.01, ha="left", fontweight="bold")
+        told = (f"when {sure} % sure, {right} of {said} right" for sure, said, right in levels)
+        return rendered(figure, f"Predictions: {'; '.join(told)}.")

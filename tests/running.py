@@ -21,7 +21,7 @@ from labkit.bench.folders import SHARED_MEMORY
 from labkit.bench.isolation import isolation
 from labkit.bench.isolation.isolation import Isolator
 from labkit.bench.isolation.private_network import PrivateNetwork
-from labkit.bench.processes.prctl import become_subreaper
+from labkit.bench.processes.process_tree import become_subreaper
 from labkit.bench.session import Session
 from labkit.bench.temporary import lock_folder, temporary_folders
 

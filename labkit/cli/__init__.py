@@ -28,7 +28,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
 
         fill_closed_descriptors()
         tell_exit_statuses()
-        from labkit.bench.processes.prctl import become_subreaper
+        from labkit.bench.processes.process_tree import become_subreaper
         from labkit.cli.commands import carry_out
 
         become_subreaper()

@@ -13,8 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from labkit.bench.processes.prctl import become_subreaper, end_with_parent
-from labkit.bench.processes.process_tree import end_tree
+from labkit.bench.processes.process_tree import become_subreaper, end_tree, end_with_parent
 from labkit.bench.processes.search_path import child_environment, python_command
 from labkit.bench.processes.start import HAS_REAPER, signal_name
 from labkit.cause import Cause, names_defined

@@ -21,10 +21,11 @@ import struct
 import sys
 from collections import OrderedDict
 
-from labkit.bench.processes.prctl import PR_SET_NO_NEW_PRIVS, prctl
+from labkit.bench.processes.process_tree import prctl
 
 # Of a machine: AUDIT_ARCH, and the numbers of the system calls seccomp, socket and bind.
 NUMBERS = {"x86_64": (0xC000003E, 317, 41, 49), "aarch64": (0xC00000B7, 277, 198, 200)}
+PR_SET_NO_NEW_PRIVS = 38
 SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER = 1, 8
 SECCOMP_RET_ALLOW, SECCOMP_RET_USER_NOTIF = 0x7FFF0000, 0x7FC00000
 NOTIF_RECV, NOTIF_SEND, NOTIF_ADDFD = 0xC0502100, 0xC0182101, 0x40182103

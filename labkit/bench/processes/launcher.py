@@ -27,8 +27,12 @@ import warnings
 from collections.abc import Iterator
 from typing import Any, NoReturn
 
-from labkit.bench.processes.prctl import become_subreaper, end_with_parent
-from labkit.bench.processes.process_tree import end_tree, reap
+from labkit.bench.processes.process_tree import (
+    become_subreaper,
+    end_tree,
+    end_with_parent,
+    reap,
+)
 from labkit.bench.processes.reaper import reap_one_worker
 from labkit.bench.protocol import Lines, encode
 from labkit.bench.worker.fault import NO_TENSORFLOW
@@ -171,7 +175,7 @@ def main() -> None:
     warnings.filterwarnings("ignore", message=".*multi-threaded.*fork", category=DeprecationWarning)
     try:
         with ending_with_kernel(control):
-            import tensorflow as tf
+            import tensorflow  # noqa: F401
 
             # A forked worker has it already.
             from labkit.bench.worker import process, recording  # noqa: F401
@@ -188,7 +192,7 @@ def main() -> None:
         control.setblocking(True)
         control.sendall(encode({"say": "failed", "reason": reason}))
         return
-    control.sendall(encode({"say": "ready", "tensorflow": tf.__version__}))
+    control.sendall(encode({"say": "ready"}))
     Launcher(control).serve()
 
 

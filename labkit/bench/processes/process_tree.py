@@ -1,15 +1,22 @@
-"""The tree of processes below this one, and how to end all of it."""
+"""The tree of processes below this one, and how to end all of it.
+
+What Linux lets a process ask about its relatives (``man 2 prctl``) does nothing elsewhere.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import ctypes
 import os
 import signal
+import sys
 import time
 from collections.abc import Callable
 
 import psutil
 
+PR_SET_PDEATHSIG = 1
+PR_SET_CHILD_SUBREAPER = 36
 PAUSE_SECONDS = 0.002
 LONGEST_PAUSE_SECONDS = 0.25
 # A resource tracker (Python's `multiprocessing.resource_tracker`, joblib's) ends when all whose
@@ -17,6 +24,33 @@ LONGEST_PAUSE_SECONDS = 0.25
 TRACKER, TRACKER_SECONDS = "resource_tracker", 1.0
 # Names the run that a process was started for, in all that it starts itself.
 MARK_VARIABLE = "LABKIT_RUN_MARK"
+
+
+def prctl(option: int, value: int) -> bool:
+    """Return whether the system granted one option; never raises."""
+    if sys.platform != "linux":
+        return False
+    number = ctypes.c_ulong
+    granted = ctypes.CDLL(None).prctl(option, number(value), number(0), number(0), number(0))
+    return int(granted) == 0
+
+
+def become_subreaper() -> None:
+    """Become the parent of every descendant whose own parent has ended, in place of process 1."""
+    prctl(PR_SET_CHILD_SUBREAPER, 1)
+
+
+def end_with_parent(signal_number: int, parent: int) -> None:
+    """Have the system send us a signal when our parent ends.
+
+    Only for a parent that has one thread: what counts is the end of the thread that forked us.
+
+    Args:
+        signal_number: Which signal.
+        parent: The process that must still be our parent; if it is not, we end here and now.
+    """
+    if prctl(PR_SET_PDEATHSIG, signal_number) and os.getppid() != parent:
+        os._exit(1)
 
 
 def end_tree(keep: Callable[[int], bool] = lambda _: False) -> dict[int, int]:

@@ -31,8 +31,12 @@ from pathlib import Path
 from typing import NoReturn
 
 from labkit.bench.isolation.loopback_only import SocketMaker
-from labkit.bench.processes.prctl import become_subreaper, end_with_parent
-from labkit.bench.processes.process_tree import end_tree, reap
+from labkit.bench.processes.process_tree import (
+    become_subreaper,
+    end_tree,
+    end_with_parent,
+    reap,
+)
 from labkit.bench.protocol import Lines
 from labkit.bench.temporary import remove_folder
 

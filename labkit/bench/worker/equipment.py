@@ -9,8 +9,7 @@ from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
-from labkit.bench.worker.device import device_wait, gpu_name
-from labkit.bench.worker.environment import describe
+from labkit.bench.worker.environment import describe, device_wait, gpu_name
 from labkit.bench.worker.sampling_plan import closing_look, looks
 from labkit.bench.worker.standard_probes import standard_probes
 from labkit.cause import Cause

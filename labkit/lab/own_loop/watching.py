@@ -16,8 +16,7 @@ from pathlib import Path
 from types import ModuleType
 
 from labkit.bench.processes.interruption import uninterrupted
-from labkit.bench.worker.device import gpu_name
-from labkit.bench.worker.environment import describe
+from labkit.bench.worker.environment import describe, gpu_name
 from labkit.bench.worker.sampling_plan import HEAP, closing_look, looks
 from labkit.bench.worker.standard_probes import any_loop_probes
 from labkit.measure.clock.events import Events

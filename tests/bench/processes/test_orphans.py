@@ -153,8 +153,7 @@ def test_a_worker_that_can_do_nothing_ends_with_its_kernel_and_its_files(then: s
 ANOTHER_USERS = """
 import os, subprocess, time
 import psutil
-from labkit.bench.processes.prctl import become_subreaper
-from labkit.bench.processes.process_tree import end_tree
+from labkit.bench.processes.process_tree import become_subreaper, end_tree
 
 become_subreaper()
 others = subprocess.Popen(["sleep", "600"])

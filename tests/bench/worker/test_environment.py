@@ -1,4 +1,4 @@
-"""The record of machine and versions that every run carries."""
+"""Waiting for a device, and the record of machine and versions of every run. Tier: make test."""
 
 from __future__ import annotations
 
@@ -7,9 +7,11 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+import tensorflow as tf
 
 from labkit.bench.bench import Bench
 from labkit.bench.worker import environment
+from labkit.bench.worker.environment import device_wait, gpu_name
 from tests.running import FAULTY, ended
 
 
@@ -43,3 +45,20 @@ def test_a_driver_that_cannot_be_read_spoils_nothing(
     monkeypatch.setattr(environment, "NVIDIA_DRIVER", tmp_path / "none")
     facts = described({"is_cuda_build": True}, "gpu", "Tesla T4")
     assert facts["driver"] is None and facts["tensorflow_build"] == "CUDA ?, cuDNN ?"
+
+
+def test_without_a_card_nobody_waits() -> None:
+    if gpu_name() is not None:
+        pytest.skip("there is a graphics card")
+    assert device_wait(False) is None
+
+
+def test_a_loop_of_tensorflow_1_is_not_asked_to_wait_in_graph_mode() -> None:
+    """Else `sync_devices() must only be called in Eager mode` was raised into every such step."""
+    wait = device_wait(True)
+    assert wait is not None
+    wait()
+    with tf.Graph().as_default():
+        with pytest.raises(RuntimeError, match="Eager"):
+            tf.test.experimental.sync_devices()
+        wait()

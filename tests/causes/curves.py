@@ -1,13 +1,13 @@
 """What the tests of the causes ask of a run: ratios and counters, never milliseconds.
 
 Counters must be right in every run. The clock belongs to a shared machine: a claim about times may
-be measured up to three times, and holds if one run shows it. It is never loosened. A test says so
-with ``assert_clock``, after its counters, and is marked ``measured``.
+be measured up to three times, and holds if one run shows it. It is never loosened. A test makes it
+with ``assert_clock``, after its counters; ``tests/conftest.py`` sees to the repetition.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import wraps
 from itertools import pairwise
@@ -21,7 +21,16 @@ from labkit.diagnosis.expected import missed
 from labkit.record import Run
 from tests.running import ended
 
-__all__ = ["assert_clock", "assert_grows", "assert_rests", "measured", "play", "ratio", "rises"]
+__all__ = [
+    "assert_clock",
+    "assert_flat",
+    "assert_grows",
+    "assert_rests",
+    "kept_a_step",
+    "play",
+    "ratio",
+    "rises",
+]
 
 TIMES = 3
 P = ParamSpec("P")
@@ -41,21 +50,16 @@ def assert_clock(holds: bool, *seen: object) -> None:
         seen: The times that were compared, for the reader of a failure.
 
     Raises:
-        Disturbed: If it does not hold; a test marked ``measured`` then runs again.
+        Disturbed: If it does not hold; the test then runs again.
     """
     if not holds:
         raise Disturbed(", ".join(map(str, seen)))
 
 
 def measured(test: Callable[P, None]) -> Callable[P, None]:
-    """Run a test again where only its clock was disturbed, up to ``TIMES`` times in all.
+    """Return a test that is run again where only its clock was disturbed, ``TIMES`` times at most.
 
-    Args:
-        test: May ask for fixtures and be parametrized like any other.
-
-    Returns:
-        The test. It raises AssertionError with what each run saw if no run showed the claim, and
-        any other error, that of a wrong counter too, at once.
+    Any other error, that of a wrong counter too, is raised at once.
     """
 
     @wraps(test)
@@ -152,3 +156,39 @@ def assert_rests(
         if ratios[-1] < below or (flat and 1 + (verdict.high or 0.0) < 1.5 * below):
             return run
     raise AssertionError(f"{slug}: steps got slower in each of {TIMES} runs: {ratios}")
+
+
+def assert_flat(
+    bench: Bench,
+    slug: str,
+    steps: int | None = None,
+    *,
+    rising: Mapping[str, float],
+    **settings: object,
+) -> Run:
+    """Assert that counters move as said in every run, and that one of three is not slower.
+
+    Args:
+        bench: Runs it.
+        slug: The cause.
+        steps: How many.
+        rising: By how much each counter rises a step, exactly; 0 for one that rests.
+        settings: Toggles and sizes.
+    """
+    seen = []
+    for _ in range(TIMES):
+        run = play(bench, slug, steps, completed=True, **settings)
+        for column, rise in rising.items():
+            assert rises(run, column) == {rise}, (column, rises(run, column))
+        verdict = judgement(run).verdict
+        if not verdict.slower and ratio(run) < 1.5:
+            return run
+        seen.append((verdict, ratio(run)))
+    raise AssertionError(f"{slug} got slower in each of {TIMES} runs: {seen}")
+
+
+def kept_a_step(run: Run) -> float:
+    """Return by how many bytes resident memory rose a step, the first fifth left out."""
+    resident = run.steps.column("resident_bytes")
+    first = len(resident) // 5
+    return (resident[-1] - resident[first]) / (len(resident) - 1 - first)

@@ -16,7 +16,7 @@ from labkit.bench.bench import Bench
 from labkit.bench.worker.fault import fault
 from labkit.causes import load
 from labkit.record import Event, Run
-from tests.causes.curves import assert_clock, assert_grows, assert_rests, measured, play, rises
+from tests.causes.curves import assert_clock, assert_grows, assert_rests, play, rises
 from tests.running import ended, stepped
 
 CAUSE = load("checkpoint_io")
@@ -43,7 +43,6 @@ def bytes_a_save(run: Run) -> float:
     return (written[-1] - written[0]) / (len(written) - 1)
 
 
-@measured
 @pytest.mark.full
 def test_kept_checkpoints_make_each_save_more_expensive_by_way_of_the_index(bench: Bench) -> None:
     run = assert_grows(bench, "checkpoint_io", 500)
@@ -75,7 +74,6 @@ def test_keeping_three_while_it_runs_sweeps_the_folder(bench: Bench) -> None:
     assert index[-1] < index[swept.start - 1] / 3
 
 
-@measured
 @pytest.mark.parametrize("every", [10, 100])
 def test_only_the_steps_that_save_have_teeth(bench: Bench, every: int) -> None:
     run = play(bench, "checkpoint_io", 200, keep="3", every=str(every))
@@ -90,7 +88,6 @@ def test_only_the_steps_that_save_have_teeth(bench: Bench, every: int) -> None:
 
 
 @pytest.mark.full
-@measured
 def test_foreign_files_make_each_save_more_expensive_but_not_the_step(bench: Bench) -> None:
     common = {"keep": "3", "every": "10", "foreign_files": 5_000}
     clean = play(bench, "checkpoint_io", 100, **common)

@@ -16,7 +16,7 @@ from labkit.causes import load
 from labkit.diagnosis import judgement
 from labkit.lab.verdicts import ledger
 from labkit.record import Run
-from tests.causes.curves import assert_clock, assert_grows, assert_rests, measured, play, rises
+from tests.causes.curves import assert_clock, assert_grows, assert_rests, play, rises
 from tests.running import ended, stepped
 
 SLUG = "combined"
@@ -38,7 +38,6 @@ def split(run: Run) -> tuple[float, float, float]:
 
 
 @pytest.mark.full
-@measured
 def test_with_all_three_on_the_ledger_gives_each_its_part(bench: Bench) -> None:
     run = assert_grows(bench, SLUG, STEPS + 60)
     assert {name: rises(run, name) for name in CAUSE.expectation.per_step} == {
@@ -68,7 +67,6 @@ def test_with_both_fixes_and_no_growth_steps_rest(bench: Bench) -> None:
     assert set(run.steps.column("graph_file_bytes")) == {0.0}
 
 
-@measured
 @pytest.mark.parametrize(
     ("toggles", "part"),
     [
@@ -87,7 +85,6 @@ def test_a_fix_takes_its_own_part_away_and_leaves_the_others(
 
 
 @pytest.mark.full
-@measured
 def test_only_the_history_grows_where_the_graph_rests(bench: Bench) -> None:
     run = play(bench, SLUG, STEPS, grow="off", checkpoint="off")
     assert rises(run, "losses") == {1024.0} and rises(run, "saves") == {0.0}

@@ -15,7 +15,7 @@ from labkit.causes import fragmentation
 from labkit.causes.fragmentation import check_allocator
 from labkit.diagnosis import examine
 from labkit.record import LabkitError, Run
-from tests.causes.curves import assert_clock, assert_grows, assert_rests, measured, play, rises
+from tests.causes.curves import assert_clock, assert_grows, assert_rests, play, rises
 from tests.running import ended, stepped
 
 STEPS = 620
@@ -75,7 +75,6 @@ def test_one_block_made_before_the_loop_leaves_no_holes_and_no_growth(bench: Ben
 
 
 @pytest.mark.full
-@measured
 def test_switched_to_the_one_block_the_steps_are_cheap_again_at_once(bench: Bench) -> None:
     toggles = {"memory_limit": "256 MB"}
     session = bench.start("fragmentation", toggles=toggles, sizes=FAST, steps=1_000)
@@ -93,7 +92,6 @@ def test_switched_to_the_one_block_the_steps_are_cheap_again_at_once(bench: Benc
 
 
 @pytest.mark.full
-@measured
 def test_a_second_thread_that_frees_cuts_the_wait_short(bench: Bench) -> None:
     run = play(bench, "fragmentation", 300, memory_limit="64 MB", rescuer=True, **FAST)
     step, seconds, failed = stalls(run)[0]
@@ -114,7 +112,6 @@ def test_steps_that_wait_for_a_free_block_are_found_as_spikes(bench: Bench) -> N
 
 
 @pytest.mark.full
-@measured
 def test_a_request_fails_with_half_of_the_pool_free_after_ten_seconds(bench: Bench) -> None:
     run = play(bench, "fragmentation", 400, completed=False, memory_limit="64 MB", **FAST)
     assert run.state.name == "failed"

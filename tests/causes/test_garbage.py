@@ -11,7 +11,7 @@ from labkit.bench.bench import Bench
 from labkit.causes import load
 from labkit.diagnosis import judgement
 from labkit.record import Event, Run
-from tests.causes.curves import assert_clock, measured, play, rises
+from tests.causes.curves import assert_clock, play, rises
 from tests.running import ended, stepped
 
 QUIET = {"collect_every": "never"}
@@ -35,7 +35,6 @@ def mean_over_median(run: Run) -> float:
 
 
 @pytest.mark.full
-@measured
 def test_each_tenth_step_is_a_full_collection_that_the_median_hides(bench: Bench) -> None:
     teeth = list(range(9, 100, 10))
     run = play(bench, "garbage", 100)
@@ -70,7 +69,6 @@ def test_frozen_objects_are_left_alone_until_they_are_released_again(bench: Benc
     assert all(each.step >= released.start for each in marks)
 
 
-@measured
 def test_with_frozen_objects_a_step_that_collects_is_like_any_other(bench: Bench) -> None:
     run = play(bench, "garbage", 150, freeze="on")
     assert rises(run, "gc_collections") == {0.0, 1.0}
@@ -92,7 +90,6 @@ def test_a_kept_history_makes_the_collector_start_by_itself(bench: Bench) -> Non
     assert all(each.detail["collected"] == 0 for each in full_collections(run)[1:])
 
 
-@measured
 def test_the_same_dicts_dropped_at_once_cause_no_collection(bench: Bench) -> None:
     run = play(bench, "garbage", 100, drop_history="on", **QUIET)
     assert rises(run, "history_dicts") == {0.0}
@@ -126,7 +123,6 @@ def test_without_circles_memory_rests(bench: Bench) -> None:
 
 
 @pytest.mark.full
-@measured
 def test_in_a_small_pool_the_step_stalls_until_the_thread_collects(bench: Bench) -> None:
     run = play(bench, "garbage", 150, cycles="on", pool="on", rescuer="on", **QUIET)
     assert max(run.steps.column("circles")) * MEGABYTE < 96 * MEGABYTE

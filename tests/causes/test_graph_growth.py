@@ -14,15 +14,7 @@ from labkit.causes import load
 from labkit.diagnosis import judgement
 from labkit.lab.verdicts import ledger
 from labkit.record import Run
-from tests.causes.curves import (
-    assert_clock,
-    assert_grows,
-    assert_rests,
-    measured,
-    play,
-    ratio,
-    rises,
-)
+from tests.causes.curves import assert_clock, assert_grows, assert_rests, play, ratio, rises
 from tests.running import ended, stepped
 
 CAUSE = load("graph_growth")
@@ -51,7 +43,6 @@ def test_without_growth_ops_and_step_times_rest(bench: Bench, toggles: dict[str,
     assert_rests(bench, "graph_growth", STEPS, still=("graph_ops",), **toggles)
 
 
-@measured
 @pytest.mark.parametrize(
     ("name", "ops", "steps", "floor"),
     [
@@ -112,7 +103,6 @@ def switched_off(bench: Bench, steps: int, at: int, **toggles: str) -> tuple[flo
 
 
 @pytest.mark.full
-@measured
 def test_switched_off_independent_ops_stop_costing_at_once(bench: Bench) -> None:
     before, after, run = switched_off(bench, 400, 200)
     assert rises(run, "graph_ops") == {0.0, 6.0}
@@ -120,7 +110,6 @@ def test_switched_off_independent_ops_stop_costing_at_once(bench: Bench) -> None
 
 
 @pytest.mark.full
-@measured
 def test_switched_off_chained_ops_stay_expensive_because_all_are_computed(bench: Bench) -> None:
     before, after, run = switched_off(bench, 100, 60, chain="on")
     stretch = run.stretches()[1]

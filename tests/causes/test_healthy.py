@@ -10,7 +10,7 @@ import pytest
 from labkit.bench.bench import Bench
 from labkit.causes import load
 from labkit.diagnosis import judgement
-from tests.causes.curves import assert_clock, assert_rests, measured, play, rises
+from tests.causes.curves import assert_clock, assert_rests, play, rises
 
 CAUSE = load("healthy")
 STEPS = 300
@@ -29,7 +29,6 @@ def test_keeping_and_printing_losses_is_innocent(bench: Bench, control: str) -> 
     assert rises(run, "losses") == {1.0 if control == "keep_losses" else 0.0}
 
 
-@measured
 def test_the_verdict_on_500_steps_is_not_slower_and_its_ledger_empty(bench: Bench) -> None:
     judged = judgement(play(bench, "healthy"))
     assert_clock(not judged.verdict.slower, judged.verdict)
@@ -37,7 +36,6 @@ def test_the_verdict_on_500_steps_is_not_slower_and_its_ledger_empty(bench: Benc
 
 
 @pytest.mark.full
-@measured
 def test_two_runs_of_the_same_loop_are_alike(bench: Bench) -> None:
     runs = [play(bench, "healthy", 200) for _ in range(2)]
     assert [rises(run, "slots") for run in runs] == [{0.0}, {0.0}]

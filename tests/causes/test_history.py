@@ -13,8 +13,7 @@ import pytest
 from labkit.bench.bench import Bench
 from labkit.causes import load
 from labkit.lab.verdicts import ledger
-from tests.causes.curves import assert_clock, assert_grows, measured, rises
-from tests.causes.flat import assert_flat, kept_a_step
+from tests.causes.curves import assert_clock, assert_flat, assert_grows, kept_a_step, rises
 from tests.running import ended, stepped
 
 CAUSE = load("history")
@@ -28,7 +27,6 @@ PLACES = {
 }
 
 
-@measured
 @pytest.mark.parametrize(
     "how",
     [
@@ -62,7 +60,6 @@ def test_with_the_fix_history_ops_and_step_times_rest(bench: Bench, fix: str) ->
 
 
 @pytest.mark.full
-@measured
 def test_a_history_no_longer_read_stops_costing_at_once_while_it_still_grows(bench: Bench) -> None:
     session = stepped(bench.start("history", steps=900), 600)
     session.set("how", "appended")

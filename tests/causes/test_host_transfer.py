@@ -12,7 +12,7 @@ import pytest
 from labkit.bench.bench import Bench
 from labkit.causes.host_transfer import KILOBYTES
 from labkit.record import Run
-from tests.causes.curves import assert_clock, assert_rests, measured, play
+from tests.causes.curves import assert_clock, assert_rests, play
 from tests.running import ended, stepped
 
 FOUR_MB = 4 * 1024**2
@@ -47,7 +47,6 @@ def test_each_direction_is_its_own_and_the_fix_copies_nothing(
     assert (sum(run.steps.column("device_copies_seconds")[1:]) == 0) == (out + into == 0)
 
 
-@measured
 def test_copying_is_expensive_by_its_bytes_and_never_grows(bench: Bench) -> None:
     run = assert_rests(bench, "host_transfer", 400, still=("bytes_out", "bytes_in"), block="4 MB")
     small = play(bench, "host_transfer", 200, block="4 KB")
@@ -56,7 +55,6 @@ def test_copying_is_expensive_by_its_bytes_and_never_grows(bench: Bench) -> None
 
 
 @pytest.mark.full
-@measured
 def test_the_largest_block_is_flat_too(bench: Bench) -> None:
     run = assert_rests(bench, "host_transfer", 30, still=("bytes_out",), below=2.0, block="64 MB")
     in_copies = sum(run.steps.column("device_copies_seconds")[2:])
@@ -64,7 +62,6 @@ def test_the_largest_block_is_flat_too(bench: Bench) -> None:
     assert_clock(in_copies > 0.5 * whole, in_copies, whole)
 
 
-@measured
 def test_to_look_at_a_tensor_costs_the_same_at_any_size(bench: Bench) -> None:
     looks = {"copy_in": "off", "as_array": "on"}
     runs = [play(bench, "host_transfer", 200, block=block, **looks) for block in ("4 KB", "64 MB")]

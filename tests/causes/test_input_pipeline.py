@@ -14,7 +14,7 @@ from labkit.bench.bench import Bench
 from labkit.causes import load
 from labkit.causes.input_pipeline import BATCH
 from labkit.record import Run
-from tests.causes.curves import assert_clock, assert_grows, assert_rests, measured, play, rises
+from tests.causes.curves import assert_clock, assert_grows, assert_rests, play, rises
 from tests.running import ended, stepped
 
 CAUSE = load("input_pipeline")
@@ -29,7 +29,6 @@ def typical(run: Run, column: str = "seconds", start: int = 5) -> float:
     return median(run.steps.column(column)[start:])
 
 
-@measured
 @pytest.mark.full
 def test_skipping_makes_one_batch_more_each_step_and_waits_longer_for_it(bench: Bench) -> None:
     run = assert_grows(bench, "input_pipeline", 60, **SMALL)
@@ -56,7 +55,6 @@ def test_every_other_way_makes_one_batch_a_step_and_stays_flat(bench: Bench, sou
 
 
 @pytest.mark.full
-@measured
 def test_switched_to_one_iterator_while_it_runs_the_waiting_is_gone(bench: Bench) -> None:
     session = stepped(bench.start("input_pipeline", sizes=SMALL, steps=200), 40)
     session.set("source", "iterator")
@@ -73,7 +71,6 @@ def kept(bench: Bench, steps: int, **toggles: object) -> Run:
     return play(bench, "input_pipeline", steps, source="iterator", **toggles)
 
 
-@measured
 def test_a_producer_that_waits_makes_the_step_wait_and_not_compute(bench: Bench) -> None:
     run = kept(bench, 40, producer="waits", **SMALL)
     assert min(run.steps.column("data_waiting_seconds")[1:]) >= 0.010
@@ -82,7 +79,6 @@ def test_a_producer_that_waits_makes_the_step_wait_and_not_compute(bench: Bench)
     assert_clock(busy < 0.6 * whole, busy, whole)
 
 
-@measured
 @pytest.mark.full
 def test_prefetching_hides_up_to_the_smaller_of_the_two_times(bench: Bench) -> None:
     plain, ahead = (kept(bench, 60, producer="waits", prefetch=p) for p in (False, True))
@@ -94,7 +90,6 @@ def test_prefetching_hides_up_to_the_smaller_of_the_two_times(bench: Bench) -> N
     assert_clock(0.5 < saved / smaller < 1.6, saved, smaller)
 
 
-@measured
 def test_a_parallel_map_asks_for_two_batches_at_a_time(bench: Bench) -> None:
     runs = [
         kept(bench, 30, producer="waits", wait=20, parallel_map=p, **SMALL) for p in (False, True)
@@ -106,7 +101,6 @@ def test_a_parallel_map_asks_for_two_batches_at_a_time(bench: Bench) -> None:
 
 
 @pytest.mark.full
-@measured
 def test_on_one_core_work_cannot_be_hidden(bench: Bench) -> None:
     plain, ahead = (
         kept(bench, 60, producer="computes", cores="one", prefetch=p) for p in (False, True)
@@ -121,7 +115,6 @@ def test_on_one_core_work_cannot_be_hidden(bench: Bench) -> None:
     assert_clock(whole > 0.9 * work[0], whole, work)
 
 
-@measured
 def test_tf_datas_own_tuning_works_ahead_unasked_and_only_when_it_is_on(bench: Bench) -> None:
     alone, tuned = (kept(bench, 20, tuning=t, **SMALL) for t in (False, True))
     assert made(alone) == {BATCH}
@@ -133,7 +126,6 @@ def test_tf_datas_own_tuning_works_ahead_unasked_and_only_when_it_is_on(bench: B
     assert_clock(max(records[:3]) > BATCH, records[:3])
 
 
-@measured
 def test_a_cache_pays_for_the_first_epoch_only(bench: Bench) -> None:
     run = kept(bench, 40, cache=True, producer="waits", batches=10, **SMALL)
     assert list(run.steps.column("records_made")) == [BATCH] * 10 + [0.0] * 30

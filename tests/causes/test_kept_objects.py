@@ -6,8 +6,7 @@ import pytest
 
 from labkit.bench.bench import Bench
 from labkit.causes import load
-from tests.causes.curves import play, rises
-from tests.causes.flat import assert_flat, kept_a_step
+from tests.causes.curves import assert_flat, kept_a_step, play, rises
 
 CAUSE = load("kept_objects")
 STEPS = 500

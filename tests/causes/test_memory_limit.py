@@ -14,15 +14,7 @@ from labkit.bench.bench import Bench
 from labkit.cause import address_space
 from labkit.diagnosis import judgement
 from labkit.record import LabkitError, Run
-from tests.causes.curves import (
-    assert_clock,
-    assert_grows,
-    assert_rests,
-    measured,
-    play,
-    ratio,
-    rises,
-)
+from tests.causes.curves import assert_clock, assert_grows, assert_rests, play, ratio, rises
 
 BUDGET = 300
 FAST: dict[str, object] = {"every": 1}
@@ -46,7 +38,6 @@ def stalls(run: Run) -> list[tuple[int, float]]:
     ]
 
 
-@measured
 def test_steps_are_flat_up_to_the_budget_and_climb_from_exactly_there(bench: Bench) -> None:
     run = assert_grows(bench, "memory_limit", STEPS, **FAST)
     assert rises(run, "held") == {0.0, 1.0}
@@ -70,7 +61,6 @@ def test_within_the_budget_nothing_is_fetched_and_steps_rest(
 
 
 @pytest.mark.full
-@measured
 def test_a_thread_that_frees_turns_each_end_into_a_pause(bench: Bench) -> None:
     run = play(bench, "memory_limit", 100, what="tensors", rescuer=True)
     ((step, seconds),) = stalls(run)
@@ -101,7 +91,6 @@ def test_holding_the_newest_only_never_reaches_the_limit(bench: Bench, what: str
 
 
 @pytest.mark.full
-@measured
 def test_numpy_ends_at_once_with_a_memory_error_and_no_step_before_it_was_slower(
     bench: Bench,
 ) -> None:
@@ -134,7 +123,6 @@ def test_without_swap_space_that_is_said_in_one_sentence(bench: Bench) -> None:
     assert "79 MB of swap space" in run.state.reason and "mapped_file" in run.state.reason
 
 
-@measured
 @pytest.mark.full
 @pytest.mark.parametrize("pool", [True, False])
 def test_large_tensors_wait_ten_seconds_and_fail(bench: Bench, pool: bool) -> None:

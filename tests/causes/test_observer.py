@@ -18,7 +18,7 @@ import pytest
 from labkit.bench.bench import Bench
 from labkit.causes import load
 from labkit.record import Run
-from tests.causes.curves import assert_clock, assert_grows, assert_rests, measured, play, rises
+from tests.causes.curves import assert_clock, assert_grows, assert_rests, play, rises
 from tests.running import ended, stepped
 
 CAUSE = load("observer")
@@ -31,7 +31,6 @@ def test_a_line_a_step_slows_the_loop_and_the_time_is_in_the_drawing(bench: Benc
     assert rises(run, "lines") == {CAUSE.expectation.per_step["lines"]}
 
 
-@measured
 @pytest.mark.parametrize("chart", ["updates", "clears"])
 def test_a_chart_of_one_line_is_expensive_and_flat(bench: Bench, chart: str) -> None:
     run = assert_rests(bench, "observer", 40, still=("lines",), chart=chart)
@@ -52,7 +51,6 @@ def test_these_ways_to_watch_cost_the_same_at_every_step(
 
 
 @pytest.mark.full
-@measured
 def test_lines_that_were_added_stay_expensive_and_no_chart_is_cheap_at_once(bench: Bench) -> None:
     session = stepped(bench.start("observer", steps=100), 35)
     session.set("chart", "updates")
@@ -73,7 +71,6 @@ def checked(bench: Bench, **toggles: str) -> Run:
     return play(bench, "observer", 60, chart="off", **toggles)
 
 
-@measured
 def test_numeric_checks_look_at_each_result_and_make_the_step_expensive(bench: Bench) -> None:
     plain, watched = checked(bench), checked(bench, check_numerics="on")
     assert set(plain.steps.column("ops_run")) == {1.0}

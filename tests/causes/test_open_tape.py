@@ -17,7 +17,7 @@ from labkit.bench.bench import Bench
 from labkit.causes import load
 from labkit.lab.verdicts import ledger
 from labkit.record import Run
-from tests.causes.curves import assert_clock, assert_grows, assert_rests, measured, play, rises
+from tests.causes.curves import assert_clock, assert_grows, assert_rests, play, rises
 from tests.running import ended, stepped
 
 CAUSE = load("open_tape")
@@ -30,7 +30,6 @@ def memory_growth(run: Run) -> float:
     return held[-1] - held[10]
 
 
-@measured
 @pytest.mark.parametrize(
     ("hold", "ops"), [("open_accumulated", 5), ("stop_recording", 5), ("state_carried", 3)]
 )
@@ -86,7 +85,6 @@ def test_without_persistent_the_second_gradient_is_refused_and_explained(bench: 
 
 
 @pytest.mark.full
-@measured
 def test_gradients_added_to_a_graph_at_each_step_make_it_grow(bench: Bench) -> None:
     run = assert_grows(bench, "open_tape", 240, tf1_gradients="on")
     assert rises(run, "gradient_ops") == {0.0}
@@ -97,7 +95,6 @@ def test_gradients_added_to_a_graph_at_each_step_make_it_grow(bench: Bench) -> N
 
 
 @pytest.mark.full
-@measured
 def test_switched_to_a_tape_a_step_the_steps_are_cheap_at_once(bench: Bench) -> None:
     session = stepped(bench.start("open_tape", steps=300), 60)
     session.set("hold", "per_step")

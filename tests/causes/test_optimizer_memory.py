@@ -16,8 +16,7 @@ from labkit.bench.bench import Bench
 from labkit.cause import Loop
 from labkit.causes import load, optimizer_memory
 from labkit.record import Run
-from tests.causes.curves import play
-from tests.causes.flat import assert_flat
+from tests.causes.curves import assert_flat, play
 
 CAUSE = load("optimizer_memory")
 FEW = 5

@@ -20,7 +20,7 @@ from labkit.diagnosis import judgement
 from labkit.measure.clock.events import Events
 from labkit.measure.patches.rewriting import RewritingProbe
 from labkit.record import Run
-from tests.causes.curves import TIMES, assert_clock, assert_rests, measured, play, rises
+from tests.causes.curves import TIMES, assert_clock, assert_rests, play, rises
 from tests.running import ended, stepped
 
 CAUSE = load("remedies")
@@ -66,7 +66,6 @@ def test_without_tf_function_python_runs_the_body_at_every_step(bench: Bench) ->
     assert set(eager.steps.column("ops_run")) == {41.0}  # 20 products, 20 sums, one total
 
 
-@measured
 @pytest.mark.parametrize("grappler", [pytest.param("default", marks=pytest.mark.full), "all_off"])
 def test_no_option_of_grappler_cures_a_growing_graph(bench: Bench, grappler: str) -> None:
     run = play(bench, "remedies", 150, loop="growing", large=8, grappler=grappler)

@@ -16,7 +16,7 @@ import pytest
 from labkit.bench.bench import Bench
 from labkit.causes import load
 from labkit.lab.verdicts import ledger
-from tests.causes.curves import assert_clock, assert_grows, assert_rests, measured, play, rises
+from tests.causes.curves import assert_clock, assert_grows, assert_rests, play, rises
 from tests.running import ended, stepped
 
 CAUSE = load("retracing")
@@ -37,7 +37,6 @@ def test_a_number_is_traced_at_every_step_and_searched_for_in_a_line(bench: Benc
     assert list(run.steps.column("comparisons")) == list(range(80))
 
 
-@measured
 def test_a_number_is_expensive_beside_a_tensor(bench: Bench) -> None:
     runs = [play(bench, "retracing", 60, argument=each) for each in ("int", "tensor")]
     assert [rises(run, "traces") for run in runs] == [{1.0}, {0.0}]
@@ -100,7 +99,6 @@ def test_a_tensor_loop_of_fixed_length_is_innocent(bench: Bench) -> None:
     )  # fmt: skip
 
 
-@measured
 def test_a_tensor_loop_that_grows_is_slower_and_only_because_it_does_more(bench: Bench) -> None:
     run = assert_grows(bench, "retracing", 250, argument="tensor", loop="tensor_growing")
     assert rises(run, "traces") == {0.0}
@@ -109,7 +107,6 @@ def test_a_tensor_loop_that_grows_is_slower_and_only_because_it_does_more(bench:
 
 
 @pytest.mark.full
-@measured
 def test_switched_to_a_tensor_the_steps_are_cheap_at_once(bench: Bench) -> None:
     session = stepped(bench.start("retracing", steps=300), 60)
     session.set("argument", "tensor")

@@ -15,15 +15,7 @@ from labkit.bench.bench import Bench
 from labkit.causes import load
 from labkit.lab.verdicts import ledger
 from labkit.record import Run
-from tests.causes.curves import (
-    assert_clock,
-    assert_grows,
-    assert_rests,
-    measured,
-    play,
-    ratio,
-    rises,
-)
+from tests.causes.curves import assert_clock, assert_grows, assert_rests, play, ratio, rises
 from tests.running import ended, stepped
 
 SLUG = "session_churn"
@@ -40,7 +32,6 @@ def share(run: Run, place: str) -> float:
 
 
 @pytest.mark.full
-@measured
 def test_most_of_the_growth_is_running_the_initialiser_of_all_variables(bench: Bench) -> None:
     run = assert_grows(bench, SLUG, RAMP_STEPS)
     assert rises(run, "initialised") == {CAUSE.expectation.per_step["initialised"]}
@@ -55,7 +46,6 @@ def initialising(run: Run) -> float:
 
 
 @pytest.mark.full
-@measured
 def test_initialising_only_the_new_ones_grows_less_though_the_graph_grows_the_same(
     bench: Bench,
 ) -> None:
@@ -68,7 +58,6 @@ def test_initialising_only_the_new_ones_grows_less_though_the_graph_grows_the_sa
     )
 
 
-@measured
 def test_initialising_only_the_new_ones_still_hands_over_an_ever_larger_graph(bench: Bench) -> None:
     run = play(bench, SLUG, STEPS, initialise="new")
     (added,) = rises(run, "graph_ops")
@@ -78,7 +67,6 @@ def test_initialising_only_the_new_ones_still_hands_over_an_ever_larger_graph(be
     assert_clock(late > 1.8 * early, late, early)
 
 
-@measured
 def test_a_fresh_graph_each_turn_is_expensive_and_flat(bench: Bench) -> None:
     fresh = assert_rests(bench, SLUG, STEPS, fresh_graph="on", still=("initialised",))
     assert rises(fresh, "sessions") == {1.0}
@@ -107,7 +95,6 @@ def test_one_kept_session_does_not_help_while_variables_pile_up(bench: Bench) ->
 
 
 @pytest.mark.full
-@measured
 def test_holes_and_page_faults_stay_when_the_time_goes(bench: Bench) -> None:
     """The allocator's holes are still there after the flip; the steps no longer cost anything."""
     session = stepped(bench.start(SLUG, steps=STEPS + 60), STEPS)
@@ -129,7 +116,6 @@ def test_holes_and_page_faults_stay_when_the_time_goes(bench: Bench) -> None:
 
 
 @pytest.mark.full
-@measured
 def test_page_faults_do_not_climb_with_the_time(bench: Bench) -> None:
     run = play(bench, SLUG, STEPS, initialise="new")
     faults = run.steps.column("page_faults")

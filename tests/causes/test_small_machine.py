@@ -12,7 +12,7 @@ from labkit.bench.bench import Bench
 from labkit.bench.limits import Limits
 from labkit.causes import SLUGS, load
 from labkit.record import Run
-from tests.causes.curves import assert_clock, measured
+from tests.causes.curves import assert_clock
 from tests.running import ended
 
 pytestmark = pytest.mark.full
@@ -40,7 +40,6 @@ def one_core(monkeypatch: pytest.MonkeyPatch) -> Iterator[Bench]:
         os.sched_setaffinity(0, before)
 
 
-@measured
 @pytest.mark.parametrize("slug", SLUGS)
 def test_a_cause_completes_within_a_minute_and_the_room_of_a_small_machine(
     one_core: Bench, slug: str

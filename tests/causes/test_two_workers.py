@@ -15,7 +15,7 @@ from labkit.bench.bench import Bench
 from labkit.bench.isolation.cluster import free_ports
 from labkit.causes import load
 from labkit.record import Run
-from tests.causes.curves import assert_clock, assert_rests, measured, play
+from tests.causes.curves import assert_clock, assert_rests, play
 from tests.running import ended, stepped
 
 CAUSE = load("two_workers")
@@ -62,7 +62,6 @@ def test_one_worker_sends_nothing(bench: Bench) -> None:
     assert bytes_a_step(run) < 0.02 * WEIGHT_BYTES
 
 
-@measured
 def test_two_workers_are_expensive_and_flat(bench: Bench) -> None:
     run = assert_rests(bench, "two_workers", 150, still=("replicas",), size=SIZE)
     alone = play(bench, "two_workers", 60, size=SIZE, workers="1")
@@ -82,7 +81,6 @@ def test_every_tenth_step_sends_a_tenth_in_teeth_of_ten(bench: Bench) -> None:
     assert weights == run.others[0].column("weight")
 
 
-@measured
 def test_two_processes_that_exchange_nothing_are_not_what_is_expensive(bench: Bench) -> None:
     apart = play(bench, "two_workers", 60, size=SIZE, exchange="never")
     together = play(bench, "two_workers", 60, size=SIZE)

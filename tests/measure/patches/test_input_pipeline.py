@@ -10,7 +10,7 @@ import pytest
 
 from labkit.measure.clock.timers import Timers
 from labkit.measure.patches.input_pipeline import InputProbe
-from tests.causes.curves import assert_clock, measured
+from tests.causes.curves import assert_clock
 
 tf: ModuleType = pytest.importorskip("tensorflow")
 
@@ -61,7 +61,6 @@ def test_building_is_booked_apart_from_waiting(timers: Timers, probe: InputProbe
     assert found["waiting for data"] == 0 and found["elements"] == 0
 
 
-@measured
 def test_what_is_skipped_is_paid_for_while_waiting(timers: Timers, probe: InputProbe) -> None:
     def seconds(skipped: int) -> float:
         iterator = iter(tf.data.Dataset.range(10**6).map(lambda n: n + 1).skip(skipped))

@@ -4,52 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-import tomllib
 from pathlib import Path
 
 import pytest
 
-import labkit
 from labkit.causes import load
 from labkit.record import LABELS
 
 ROOT = Path(__file__).parent.parent
-ADDRESS = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]["urls"]["Homepage"]
-REPOSITORY = ADDRESS.removeprefix("https://github.com/")
-TAG = f"v{labkit.__version__}"
 DOCUMENTS = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"]
-NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))
-
-# Every address under which labkit itself is opened or installed, with the parts that can drift.
-ADDRESSES = re.compile(
-    r"https://colab\.research\.google\.com/github/(?P<colab>[^/\s]+/[^/\s]+)/blob/(?P<colab_tag>[^/\s]+)/"
-    r"(?P<colab_file>[^\s)\"']+)"
-    r"|https://mybinder\.org/v2/gh/(?P<binder>[^/\s]+/[^/\s]+)/(?P<binder_tag>[^?\s]+)"
-    r"\?urlpath=lab/tree/(?P<binder_file>[^\s)\"']+)"
-    r"|https://github\.com/(?P<zip>[^/\s]+/[^/\s]+)/archive/refs/tags/(?P<zip_tag>\S+?)\.zip"
-    r"|https://github\.com/(?P<page>[^/\s]+/labkit)/blob/(?P<page_tag>[^/\s]+)/"
-    r"(?P<page_file>[^\s)\"'#]+)"
-)
-
-
-def wrong_addresses(text: str, own: str | None = None) -> list[str]:
-    """Return the addresses in a text that lead elsewhere than to this version of this project.
-
-    Args:
-        text: Of a document or a notebook.
-        own: For a notebook, its own path: its badges must open it and no other.
-    """
-    wrong = []
-    for match in ADDRESSES.finditer(text):
-        found = {key: value for key, value in match.groupdict().items() if value}
-        repository, tag, *file = found.values()
-        leads_home = repository == REPOSITORY and tag == TAG
-        is_badge = "page" not in found
-        if not leads_home or (file and not (ROOT / file[0]).is_file()) or (
-            file and is_badge and own and file[0] != own
-        ):  # fmt: skip
-            wrong.append(match.group())
-    return wrong
 
 
 def first_screen() -> str:
@@ -62,50 +25,11 @@ def test_the_first_screen_names_both_commands(command: str) -> None:
 
 
 def test_the_first_screen_opens_the_first_notebook_in_both_places() -> None:
-    assert {match.lastgroup for match in ADDRESSES.finditer(first_screen())} == {
-        "colab_file",
-        "binder_file",
-    }
-
-
-@pytest.mark.parametrize("name", DOCUMENTS)
-def test_the_addresses_in_a_document_lead_here(name: str) -> None:
-    assert wrong_addresses((ROOT / name).read_text()) == []
-
-
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_the_addresses_in_a_notebook_lead_to_it(path: Path) -> None:
-    text = "\n".join("".join(cell["source"]) for cell in json.loads(path.read_text())["cells"])
-    assert wrong_addresses(text, f"notebooks/{path.name}") == []
-
-
-COLAB = "https://colab.research.google.com/github"
-BAD = [
-    f"{COLAB}/OTHER/labkit/blob/{TAG}/README.md",
-    f"{COLAB}/{REPOSITORY}/blob/main/README.md",
-    f"{COLAB}/{REPOSITORY}/blob/{TAG}/notebooks/99_none.ipynb",
-    f"https://mybinder.org/v2/gh/{REPOSITORY}/v9.9?urlpath=lab/tree/README.md",
-    f"https://github.com/{REPOSITORY}/archive/refs/tags/v9.9.zip",
-    f"https://github.com/{REPOSITORY}/blob/{TAG}/docs/none.md",
-    f"https://github.com/{REPOSITORY}/blob/v9.9/docs/atlas.md",
-    f"https://github.com/OTHER/labkit/blob/{TAG}/docs/atlas.md",
-]
-
-
-@pytest.mark.parametrize("address", BAD)
-def test_an_address_that_leads_elsewhere_is_found(address: str) -> None:
-    assert wrong_addresses(f"[a badge]({address})") == [address]
-
-
-def test_a_badge_of_another_notebook_is_found() -> None:
-    address = f"{COLAB}/{REPOSITORY}/blob/{TAG}/README.md"
-    assert wrong_addresses(address) == []
-    assert wrong_addresses(address, "notebooks/00.ipynb") == [address]
-
-
-def test_a_notebook_may_lead_to_another_page() -> None:
-    address = f"https://github.com/{REPOSITORY}/blob/{TAG}/docs/atlas.md"
-    assert wrong_addresses(f"the [atlas]({address}) shows", "notebooks/00.ipynb") == []
+    """Owner and version of each address: tests/tools/test_address.py."""
+    first = "notebooks/00_read_the_curve.ipynb"
+    badge = r"\]\(https://(colab|mybinder)\.\S+?/(?:blob/[^/]+|[^/?]+\?urlpath=lab/tree)/(\S+?)\)"
+    assert re.findall(badge, first_screen()) == [("colab", first), ("mybinder", first)]
+    assert (ROOT / first).is_file()
 
 
 def test_the_readme_says_where_the_command_is_and_how_to_shorten_it() -> None:
@@ -133,17 +57,6 @@ def test_who_adds_a_cause_is_told_how_to_claim_something_about_the_clock() -> No
     text = (ROOT / "CONTRIBUTING.md").read_text()
     assert "`assert_clock(...)`" in text
     assert "def assert_clock(" in (ROOT / "tests" / "causes" / "curves.py").read_text()
-
-
-def test_other_addresses_are_left_alone() -> None:
-    assert wrong_addresses("https://github.com/other/thing and https://keepachangelog.com") == []
-
-
-@pytest.mark.parametrize("name", DOCUMENTS)
-def test_every_file_a_document_links_to_is_there(name: str) -> None:
-    links = re.findall(r"\]\(([^)#\s]+)\)", (ROOT / name).read_text())
-    local = [link for link in links if "://" not in link]
-    assert [link for link in local if not (ROOT / link).is_file()] == []
 
 
 def test_the_code_shown_to_contributors_stands_in_the_project() -> None:

@@ -48,9 +48,7 @@ def judged(tree: Path, name: str, source: str) -> tuple[bool, str]:
 
 REFUSED = {
     "up": ("show/view.py", "import labkit.lab.lab"),
-    "up, relative": ("show/view.py", "from ..lab import lab"),
     "up, in a function": ("show/view.py", "def f():\n    from labkit.lab import lab"),
-    "up, in a try": ("stats/new.py", "try:\n    import labkit.lab.lab\nexcept ImportError: 0"),
     "up, for types only": (
         "show/view.py",
         "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import labkit.lab.lab",
@@ -69,20 +67,3 @@ REFUSED = {
 def test_a_wrong_import_is_refused(tree: Path, name: str, source: str) -> None:
     kept, words = judged(tree, name, source)
     assert not kept and "Contracts: 2 kept, 1 broken." in words, words
-
-
-LEGAL = {
-    "down": ("show/new.py", "from labkit.record import Run"),
-    "down, relative": ("show/new.py", "from ..record.run import Run"),
-    "its own room": ("show/new.py", "from . import words"),
-    "outside": ("show/new.py", "import numpy as np\nfrom anywidget import AnyWidget"),
-    "the standard library": ("record/new.py", "import json\nfrom collections.abc import Mapping"),
-    "the top": ("cli/new.py", "import labkit.lab.lab\nimport labkit.course.quiz.quiz"),
-    "words in a text": ("show/new.py", "'''import labkit.lab.lab'''\n# import labkit.cli"),
-}
-
-
-@pytest.mark.parametrize(("name", "source"), LEGAL.values(), ids=LEGAL.keys())
-def test_a_legal_import_is_left_alone(tree: Path, name: str, source: str) -> None:
-    kept, words = judged(tree, name, source)
-    assert kept, words

@@ -19,6 +19,9 @@ def make_step(toggles: SimpleNamespace, *, at: int = 20, seed: int = 0) -> Calla
 
     if toggles.fault == "broken_build":
         raise RuntimeError("the loop could not be built")
+    for name, value in os.environ.items():
+        if name.startswith("LABKIT_TEST"):
+            print(f"{name}={value}", flush=True)
     matrix = tf.constant(np.random.default_rng(seed).normal(size=(64, 64)))
     hoard: list[bytearray] = []
     done = 0

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import resource
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +9,7 @@ import pytest
 from labkit.bench.bench import Bench
 from labkit.bench.session import Session
 from tests.running import FAULTY, ended, stepped
+from tests.torture.test_shortages import descriptors_left
 
 WAITING = """
 import os, time
@@ -31,23 +28,6 @@ def make_step():
 """
 
 
-@contextlib.contextmanager
-def no_descriptor_left() -> Iterator[None]:
-    """Let this process open no file more."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    resource.setrlimit(resource.RLIMIT_NOFILE, (max(map(int, os.listdir("/proc/self/fd"))), hard))
-    held = []
-    try:
-        with contextlib.suppress(OSError):
-            while True:
-                held.append(os.open(os.devnull, os.O_RDONLY))
-        yield
-    finally:
-        for each in held:
-            os.close(each)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-
-
 def assert_failed(session: Session, *words: str) -> None:
     state = session.state
     assert state.name == "failed" and "\n" not in state.reason
@@ -59,7 +39,7 @@ def test_a_run_ends_where_its_kernel_has_no_descriptor_left(bench: Bench, tmp_pa
     loop, go = tmp_path / "loop.py", tmp_path / "go"
     loop.write_text(WAITING.format(go=str(go)))
     session = bench.start(str(loop), steps=1_000_000)
-    with no_descriptor_left():
+    with descriptors_left(0):
         go.mkdir()
         ended(session, 30)
     assert_failed(session, "no file descriptor is left", "then run again")

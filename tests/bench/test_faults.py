@@ -36,39 +36,38 @@ def assert_one_sentence(session: Session) -> None:
     assert reason and "\n" not in reason and len(reason) < 300
 
 
-def test_a_loop_without_fault_ends_done_with_every_step(bench: Bench) -> None:
-    session = ended(bench.start(FAULTY, steps=200))
-    assert session.state.name == "done" and session.state.reason == ""
-    assert len(session.snapshot().steps) == 200
+def of_text(
+    bench: Bench, folder: Path, text: str, steps: int, limits: Limits | None = None
+) -> Session:
+    """Start a run of a loop's text."""
+    path = folder / "odd.py"
+    path.write_text(text)
+    return bench.start(str(path), steps=steps, limits=limits)
 
 
-def test_an_exception_keeps_its_traceback_and_the_steps_before_it(bench: Bench) -> None:
-    session = ended(faulty(bench, "raise"))
-    assert session.state.name == "failed"
-    assert session.state.reason == "The loop raised ValueError: step 21 went wrong"
-    frames = [each for each in session.state.traceback.splitlines() if each.startswith("  File ")]
-    assert "went wrong" in session.state.traceback and "faulty_loop.py" in frames[0]
-    assert len(session.snapshot().steps) == 20
+FAULTS = {
+    "raise": ("failed", "The loop raised ValueError: step 21 went wrong", 20),
+    "broken_build": ("failed", "The loop raised RuntimeError: the loop could not be built", 0),
+    "exit": ("failed", "The loop raised SystemExit: enough", 20),
+    "leave": (
+        "killed",
+        "The worker process ended by itself with status 5; the 20 steps up to there are kept.",
+        20,
+    ),
+}
 
 
-def test_a_loop_that_cannot_be_built_says_why(bench: Bench) -> None:
-    session = ended(faulty(bench, "broken_build"))
-    assert session.state.name == "failed"
-    assert "could not be built" in session.state.reason
-    assert len(session.snapshot().steps) == 0
-
-
-def test_sys_exit_in_the_loop_is_a_failure_with_a_traceback(bench: Bench) -> None:
-    session = ended(faulty(bench, "exit"))
-    assert session.state.name == "failed" and "SystemExit" in session.state.reason
-    assert len(session.snapshot().steps) == 20
-
-
-def test_a_process_that_ends_itself_is_noticed_with_its_status(bench: Bench) -> None:
-    session = ended(faulty(bench, "leave"))
-    assert session.state.name == "killed" and "status 5" in session.state.reason
-    assert_one_sentence(session)
-    assert len(session.snapshot().steps) == 20
+@pytest.mark.parametrize("name", FAULTS)
+def test_a_loop_that_ends_by_itself_says_why_and_keeps_the_steps_before_it(
+    bench: Bench, name: str
+) -> None:
+    session = ended(faulty(bench, name))
+    state, reason, steps = FAULTS[name]
+    assert (session.state.name, session.state.reason) == (state, reason)
+    assert len(session.snapshot().steps) == steps
+    lines = session.state.traceback.splitlines()
+    frames = [line for line in lines if line.startswith("  File ")]
+    assert ["faulty_loop.py" in frame for frame in frames[:1]] == [True] * (state == "failed")
 
 
 def test_a_killed_worker_loses_no_recorded_step(bench: Bench) -> None:
@@ -129,9 +128,8 @@ def test_a_loop_that_falls_silent_is_ended(bench: Bench) -> None:
 
 
 def test_a_loop_whose_first_step_does_not_come_is_ended(bench: Bench, tmp_path: Path) -> None:
-    path = tmp_path / "never.py"
-    path.write_text("import threading\ndef make_step():\n    threading.Event().wait()\n")
-    session = ended(bench.start(str(path), steps=10, limits=Limits(setup_seconds=1.5)), 30)
+    text = "import threading\ndef make_step():\n    threading.Event().wait()\n"
+    session = ended(of_text(bench, tmp_path, text, 10, Limits(setup_seconds=1.5)), 30)
     assert session.state.name == "silent"
     assert session.state.reason == "No step came within 1.5 s of the start."
 
@@ -173,9 +171,8 @@ def test_what_tensorflow_itself_holds_is_not_held_against_the_loop(bench: Bench)
 def test_a_loop_that_asks_the_keyboard_is_told_that_there_is_none(
     bench: Bench, tmp_path: Path, asks: str
 ) -> None:
-    path = tmp_path / "asking.py"
-    path.write_text(f"import sys\ndef make_step():\n    return lambda: {asks}\n")
-    session = bench.start(str(path), steps=10)
+    text = f"import sys\ndef make_step():\n    return lambda: {asks}\n"
+    session = of_text(bench, tmp_path, text, 10)
     session.finish()  # the words that the loop would read in place of an answer
     ended(session, 20)
     assert session.state.name == "failed" and "has nobody to ask" in session.state.reason
@@ -196,13 +193,12 @@ ODD_STEPS = {
 def test_a_loop_that_meddles_with_its_process_ends_with_its_steps(
     bench: Bench, tmp_path: Path, does: str
 ) -> None:
-    path = tmp_path / "odd.py"
-    path.write_text(
+    text = (
         "import os, time\ndone = 0\ndef step():\n    global done\n    done += 1\n"
         f"    time.sleep(0.001)\n    if done == 5:\n        {does}\n"
         "def make_step():\n    return step\n"
     )
-    session = ended(bench.start(str(path), steps=20), 30)
+    session = ended(of_text(bench, tmp_path, text, 20), 30)
     state, words = ODD_STEPS[does]
     assert session.state.name == state and words in session.state.reason, session.state
     assert len(session.snapshot().steps) >= (20 if state == "done" else 4)
@@ -330,17 +326,15 @@ def test_who_sleeps_through_a_freeze_does_not_call_the_run_silent() -> None:
 def test_a_loop_that_replaces_what_we_use_keeps_its_steps(
     bench: Bench, tmp_path: Path, meddling: str
 ) -> None:
-    path = tmp_path / "odd.py"
-    path.write_text(f"def make_step():\n    {meddling}\n    return lambda: None\n")
-    session = ended(bench.start(str(path), steps=50), 60)
+    text = f"def make_step():\n    {meddling}\n    return lambda: None\n"
+    session = ended(of_text(bench, tmp_path, text, 50), 60)
     assert session.state.name == "done" and len(session.snapshot().steps) == 50
 
 
 def test_a_pool_that_spawns_its_processes_finds_the_loops_own_functions(
     bench: Bench, tmp_path: Path
 ) -> None:
-    path = tmp_path / "pooling.py"
-    path.write_text(
+    text = (
         "import multiprocessing\n"
         "def square(number):\n    return number * number\n"
         "def make_step():\n"
@@ -348,5 +342,5 @@ def test_a_pool_that_spawns_its_processes_finds_the_loops_own_functions(
         "    def step():\n        assert pool.map(square, range(3)) == [0, 1, 4]\n"
         "    return step\n"
     )
-    session = ended(bench.start(str(path), steps=10), 80)
+    session = ended(of_text(bench, tmp_path, text, 10), 80)
     assert session.state.name == "done", session.state

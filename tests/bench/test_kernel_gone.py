@@ -12,9 +12,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 
-import psutil
 import pytest
 
 from tests.running import FAULTY, gone
@@ -22,7 +20,7 @@ from tests.running import FAULTY, gone
 KERNEL = """
 import json, os, signal, sys, time
 from labkit.bench.bench import Bench
-from labkit.lab.play import wait_for
+from labkit.lab.kernel import wait_for
 # Ignored where a shell has put the tests into the background, and that is inherited.
 signal.signal(signal.SIGINT, signal.default_int_handler)
 bench = Bench(os.environ.get("LABKIT_START", "auto"))
@@ -68,18 +66,6 @@ def kernel(
 def read(process: subprocess.Popen[str]) -> dict[str, object]:
     assert process.stdout is not None
     return dict(json.loads(process.stdout.readline()))
-
-
-def test_a_kernel_that_is_killed_takes_worker_and_files_with_it() -> None:
-    with kernel() as process:
-        facts = read(process)
-        children = psutil.Process(process.pid).children(recursive=True)
-        assert children
-        process.kill()
-    assert gone(facts["worker"])
-    assert all(gone(child.pid) for child in children)
-    assert not Path(str(facts["folder"])).exists()
-    assert not Path(str(facts["scratch"])).exists()
 
 
 @pytest.mark.full

@@ -34,19 +34,12 @@ def write(writer: StepFileWriter, *numbers: float) -> None:
 def test_a_reader_sees_rows_as_they_are_committed(tmp_path: Path) -> None:
     path = str(tmp_path / "steps")
     writer = StepFileWriter(path, 2, path + "-more")
-    reader = StepFileReader(path, path + "-more")
-    assert reader.count == 0
-    write(writer, 1.0, 2.0, 3.0, 4.0)
-    assert reader.count == 2
-    assert list(reader.column(1, 0, 10)) == [2.0, 4.0]
-
-
-def test_a_row_that_is_not_committed_is_not_seen(tmp_path: Path) -> None:
-    path = str(tmp_path / "steps")
-    writer = StepFileWriter(path, 2, path + "-more")
     writer.rows[0] = 9.0
     reader = StepFileReader(path, path + "-more")
     assert reader.count == 0 and len(reader.column(0, 0, 10)) == 0
+    write(writer, 1.0, 2.0, 3.0, 4.0)
+    assert reader.count == 2
+    assert list(reader.column(1, 0, 10)) == [2.0, 4.0]
 
 
 def record(writer: StepFileWriter, steps: int) -> None:
@@ -114,6 +107,14 @@ def test_where_no_place_has_room_the_sentence_names_both_and_no_step_is_lost(
     assert count > PAGE_ROWS and len(StepFileReader(path, more).column(0, 0, count)) == count
 
 
+def test_no_room_from_the_start_is_one_sentence(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small_place(monkeypatch, str(tmp_path / "steps.part"), 0)
+    with pytest.raises(LabkitError, match=r"^There is no room for 512 more steps .*\.$"):
+        StepFileWriter(str(tmp_path / "steps"), 10, str(tmp_path / "more"))
+
+
 def small_place(monkeypatch: pytest.MonkeyPatch, path: str, most_bytes: int) -> None:
     """Let a file grow to so many bytes, as if the place it lies in were full then."""
     reserve = stepfile._reserve
@@ -162,21 +163,13 @@ def test_a_killed_writer_loses_nothing(tmp_path: Path) -> None:
 @pytest.mark.skipif(not os.path.exists("/proc/self/fd"), reason="needs /proc")
 def test_who_writes_to_all_that_is_open_changes_no_step(tmp_path: Path) -> None:
     path = tmp_path / "steps"
-    writer = StepFileWriter(str(path), 1, str(tmp_path / "more"))
+    writer = StepFileWriter(str(path), 2, str(tmp_path / "more"))
     ours = [
         int(number) for number in os.listdir("/proc/self/fd")
         if os.path.realpath(f"/proc/self/fd/{number}") == str(path)
     ]  # fmt: skip
     for descriptor in ours:
         os.write(descriptor, b"garbage\n{}\n[1]\n")
-    rows = writer.rows
-    for number in range(3 * len(rows)):
-        if number and number % len(rows) == 0:
-            rows = writer.more_rows()
-        rows[number % len(rows)] = float(number)
-        writer.committed[0] = number + 1
-        if len(rows) < number:
-            break
+    record(writer, 2 * PAGE_ROWS)
     reader = StepFileReader(str(path), str(tmp_path / "more"))
-    count = reader.count
-    assert count > 1 and list(reader.column(0, 0, 3)) == [0.0, 1.0, 2.0]
+    assert reader.count == 2 * PAGE_ROWS and list(reader.column(0, 0, 3)) == [1.0, 3.0, 5.0]

@@ -119,23 +119,3 @@ def test_a_disk_that_fills_while_a_run_is_saved_keeps_the_old_file(tmp_path: Pat
     assert "could not be saved" in done.stdout and done.stdout.count("\n") == 1
     assert load_run(path) == small
     assert os.listdir(tmp_path) == ["run.jsonl"]
-
-
-def test_no_room_for_the_step_file_is_one_sentence(tmp_path: Path) -> None:
-    program = (
-        "import resource, sys\n"
-        "from labkit.bench.stepfile import StepFileWriter\n"
-        "from labkit.record import LabkitError\n"
-        "resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))\n"
-        "try:\n"
-        "    StepFileWriter(sys.argv[1], 10, sys.argv[1] + '-more')\n"
-        "except LabkitError as error:\n"
-        "    print(error)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program, str(tmp_path / "steps")],
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert "no room for 512 more steps" in done.stdout and done.stdout.count("\n") == 1

@@ -63,15 +63,11 @@ def test_the_processes_of_another_run_are_left_alone(bench: Bench) -> None:
     assert gone(process)
 
 
-def test_a_killed_reaper_takes_all_that_was_below_it_along(bench: Bench) -> None:
-    assert_killed_reaper_leaves_nothing(bench)
-
-
-def test_a_killed_reaper_of_a_plain_start_leaves_nothing(plain_bench: Bench) -> None:
-    assert_killed_reaper_leaves_nothing(plain_bench)
-
-
-def assert_killed_reaper_leaves_nothing(bench: Bench) -> None:
+@pytest.mark.parametrize("start", ["bench", "plain_bench"])
+def test_a_killed_reaper_takes_all_that_was_below_it_along(
+    request: pytest.FixtureRequest, start: str
+) -> None:
+    bench: Bench = request.getfixturevalue(start)
     session = stepped(bench.start(LEAVING, toggles={"starts": "daemon"}, steps=1_000_000), 20)
     assert session.links[0].process_id is not None
     reaper = psutil.Process(session.links[0].process_id).parent()

@@ -20,14 +20,13 @@ if TYPE_CHECKING:
     from labkit.course.quiz import quiz
     from labkit.lab.compare import compare
     from labkit.lab.kernel import runs
-    from labkit.lab.lab import Lab, run
+    from labkit.lab.lab import Lab, run, source
     from labkit.lab.memory_map.memory_map import memory_map
     from labkit.lab.own_loop.callback import Watch as Watch
     from labkit.lab.own_loop.diagnose import diagnose
     from labkit.lab.own_loop.steady import assert_steady
     from labkit.lab.own_loop.watch import watch
     from labkit.lab.replay.replay import replay
-    from labkit.lab.source import source
     from labkit.lab.verdicts import ledger, verdict
     from labkit.record import load_run
 
@@ -83,7 +82,7 @@ _HOMES = {
     "selfcheck": "labkit.course.check.selfcheck",
     "setup": "labkit.course.check.setup",
     "solution": "labkit.course.exercises.attempt",
-    "source": "labkit.lab.source",
+    "source": "labkit.lab.lab",
     "trial": "labkit.claims.table",
     "verdict": "labkit.lab.verdicts",
     "watch": "labkit.lab.own_loop.watch",

@@ -1,17 +1,24 @@
-"""This kernel: its one bench, made when it is first asked for, and how its labs are shown live."""
+"""This kernel: its one bench, made when it is first asked for, and how its runs are shown.
+
+They are shown live, in a panel, or by a cell that waits for them with a bar.
+"""
 
 from __future__ import annotations
 
 import atexit
 import os
-from functools import cache
+import warnings
+from collections.abc import Callable
+from functools import cache, partial
+from importlib.util import find_spec
 from typing import Any
 
 from labkit.bench.bench import Bench
 from labkit.bench.machine import usable_cores
 from labkit.bench.session import Session
-from labkit.record import ChoiceError
+from labkit.record import ChoiceError, Run
 from labkit.show.live.source import Player
+from labkit.show.progress import follow
 
 MODES = ("panel", "blocking")
 POLL_SECONDS = 0.3
@@ -42,6 +49,27 @@ def runs() -> tuple[Session, ...]:
     return bench().sessions
 
 
+def wait_for(session: Session, title: str, show: Callable[..., None] | None = None) -> Run:
+    """Show progress until a run has ended, and return it; an interrupt stops the run.
+
+    Args:
+        session: The run in progress.
+        title: What the progress line says.
+        show: Shows the progress until the run has ended; None for a bar.
+    """
+    show = show or partial(follow, sleep=session.wait)
+    try:
+        show(session, session.steps_asked, title)
+    except KeyboardInterrupt:
+        # Kernel interrupt or Ctrl-C: the learner wants the loop ended, not its steps lost.
+        session.stop()
+    except Exception as error:
+        # A pipe that is closed, an output that was set to None: no reason to lose the run.
+        warnings.warn(f"The progress of {title} cannot be shown ({error!r}).", stacklevel=2)
+    session.wait()
+    return session.snapshot()
+
+
 def live_mode() -> str:
     """Return how labs are shown live: as a ``panel``, or by ``blocking`` cells.
 
@@ -55,13 +83,7 @@ def live_mode() -> str:
         if forced not in MODES:
             raise ChoiceError("live mode (LABKIT_LIVE)", forced, MODES)
         return forced
-    return "panel" if _installed("anywidget") else "blocking"
-
-
-def _installed(package: str) -> bool:
-    from importlib.util import find_spec
-
-    return find_spec(package) is not None
+    return "panel" if find_spec("anywidget") else "blocking"
 
 
 def view_of(player: Player, *, presenter: bool = False) -> Any:

@@ -1,7 +1,8 @@
-"""The lab: one cause with its panel, and the same as blocking cells."""
+"""The lab: one cause with its panel, the same as blocking cells, and its source to read."""
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -11,8 +12,7 @@ from labkit.bench.machine import memory_room
 from labkit.cause import Cause
 from labkit.causes import load
 from labkit.lab.compare import Comparison, present
-from labkit.lab.kernel import bench, view_of
-from labkit.lab.play import wait_for
+from labkit.lab.kernel import bench, view_of, wait_for
 from labkit.lab.player import LabPlayer
 from labkit.lab.replay.recorded_instead import recorded_instead, refusal
 from labkit.lab.replay.recorded_runs import Recordings, recorded_runs
@@ -219,3 +219,23 @@ def run(
         limits=run_limits(seconds), exposed=exposed,
     )  # fmt: skip
     return wait_for(session, cause.title)
+
+
+def source(name: str) -> None:
+    """Print the loop of a cause: plain TensorFlow, without any labkit code.
+
+    Args:
+        name: The cause's slug.
+
+    Raises:
+        ChoiceError: If there is no such cause; the sentence lists them.
+    """
+    make_step = load(name).make_step
+    own = [
+        each
+        for each in vars(inspect.getmodule(make_step)).values()
+        if inspect.isfunction(each) or inspect.isclass(each)
+        if each.__module__ == make_step.__module__
+    ]
+    own.sort(key=lambda each: inspect.getsourcelines(each)[1])
+    print("\n\n".join(inspect.getsource(each) for each in own))

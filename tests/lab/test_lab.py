@@ -13,8 +13,7 @@ import labkit as lk
 from labkit.bench.session import Session
 from labkit.diagnosis import judgement
 from labkit.lab.compare import telling_lanes
-from labkit.lab.kernel import bench, live_mode
-from labkit.lab.play import wait_for
+from labkit.lab.kernel import bench, live_mode, wait_for
 from labkit.record import ChoiceError, LabkitError
 from labkit.show.report.terminal import diagnosis_lines
 

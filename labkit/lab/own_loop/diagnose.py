@@ -5,25 +5,21 @@ What was recorded already, around a dataset or by a Keras callback, is examined 
 
 from __future__ import annotations
 
-import functools
 import os
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from labkit.bench.bench import Bench
 from labkit.bench.limits import Limits
-from labkit.bench.session import Session
 from labkit.causes import SLUGS, load
 from labkit.diagnosis import examine
-from labkit.lab.kernel import bench
+from labkit.lab.kernel import bench, wait_for
 from labkit.lab.lab import run_limits
 from labkit.lab.own_loop.callback import BatchWatching
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.lab.own_loop.early_stopping import Looking
 from labkit.lab.own_loop.watch import Watched
-from labkit.lab.play import wait_for
 from labkit.record import LabkitError, Run
 from labkit.show.progress import follow
 
@@ -89,9 +85,11 @@ def diagnose(
         diagnosing=True,
     )
     looking = Looking(session) if steps is None else None
-    show = functools.partial(_follow, steps=steps, look=looking or session.wait)
+    told = f"diagnosing {title}"
     try:
-        run = wait_for(session, f"diagnosing {title}", show)
+        run = wait_for(
+            session, told, lambda *_: follow(session, steps, told, sleep=looking or session.wait)
+        )
     except BaseException:
         session.stop()  # whatever went wrong here, the loop must not run on by itself
         raise
@@ -115,14 +113,3 @@ def loop_source(loop: str | Path) -> str:
         f"{text!r} is not a loop; give the path of a .py file that defines make_step(), or one of: "
         f"{', '.join(SLUGS)}."
     )
-
-
-def _follow(
-    session: Session,
-    _total: int,
-    title: str,
-    *,
-    steps: int | None,
-    look: Callable[[float], object],
-) -> None:
-    follow(session, steps, title, sleep=look)

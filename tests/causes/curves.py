@@ -11,26 +11,18 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import wraps
 from itertools import pairwise
+from types import SimpleNamespace
 from typing import ParamSpec
 
 from labkit.bench.bench import Bench
+from labkit.cause import Loop
 from labkit.causes import load
 from labkit.diagnosis import judgement
 from labkit.diagnosis.expected import fifths_ratio as ratio
 from labkit.diagnosis.expected import missed
+from labkit.lab.lab import split_settings
 from labkit.record import Run
-from tests.running import ended
-
-__all__ = [
-    "assert_clock",
-    "assert_flat",
-    "assert_grows",
-    "assert_rests",
-    "kept_a_step",
-    "play",
-    "ratio",
-    "rises",
-]
+from tests.running import ended, stepped
 
 TIMES = 3
 P = ParamSpec("P")
@@ -87,18 +79,48 @@ def play(
         completed: Whether it must end without a fault.
         settings: Toggles and sizes.
     """
-    cause = load(slug)
-    sizes = {size.name for size in cause.sizes}
-    session = bench.start(
-        slug,
-        toggles={name: value for name, value in settings.items() if name not in sizes},
-        sizes={name: value for name, value in settings.items() if name in sizes},
-        steps=steps,
-    )
-    run = ended(session).snapshot()
+    toggles, sizes = split_settings(load(slug), settings)
+    run = ended(bench.start(slug, toggles=toggles, sizes=sizes, steps=steps)).snapshot()
     if completed:
         assert run.state.completed, f"{run.state.reason}\n{run.state.traceback}\n{run.log}"
     return run
+
+
+def switched(
+    bench: Bench, slug: str, *turns: tuple[int, str, str], more: int, **settings: object
+) -> Run:
+    """Run a cause and set toggles meanwhile, each between two steps.
+
+    Args:
+        bench: Runs it.
+        slug: Its name.
+        turns: After how many further steps each is set, its name and its new value.
+        more: How many steps follow the last of them.
+        settings: Toggles and sizes to begin with.
+    """
+    toggles, sizes = split_settings(load(slug), settings)
+    session = bench.start(slug, toggles=toggles, sizes=sizes, steps=100_000)
+    for steps, name, value in turns:
+        stepped(session, session.count + steps).set(name, value)
+    stepped(session, session.count + more).stop()
+    run = ended(session).snapshot()
+    assert run.state.name == "stopped", run.state
+    return run
+
+
+def returned(slug: str, steps: int, toggles: Mapping[str, object], **sizes: int) -> list[float]:
+    """Return what each step of a cause's loop returns that is built in this very process.
+
+    Args:
+        slug: Its name.
+        steps: How many.
+        toggles: Those that are not as they are by default.
+        sizes: Of the loop.
+    """
+    cause = load(slug)
+    loop = cause.make_step(SimpleNamespace(**cause.toggle_values(toggles)), seed=3, **sizes)
+    step = loop.step if isinstance(loop, Loop) else loop
+    return [float(step()) for _ in range(steps)]  # type: ignore[arg-type]
 
 
 def rises(run: Run, column: str) -> set[float]:

@@ -16,8 +16,7 @@ from labkit.bench.bench import Bench
 from labkit.bench.worker.fault import fault
 from labkit.causes import load
 from labkit.record import Event, Run
-from tests.causes.curves import assert_clock, assert_grows, assert_rests, play, rises
-from tests.running import ended, stepped
+from tests.causes.curves import assert_clock, assert_grows, assert_rests, play, rises, switched
 
 CAUSE = load("checkpoint_io")
 PLACES = ("checkpoint_write", "checkpoint_index", "checkpoint_listing", "sync_to_disk")
@@ -61,11 +60,7 @@ def test_with_three_kept_files_index_and_step_time_rest(bench: Bench) -> None:
 
 
 def test_keeping_three_while_it_runs_sweeps_the_folder(bench: Bench) -> None:
-    session = stepped(bench.start("checkpoint_io", steps=5_000), 40)
-    session.set("keep", "3")
-    stepped(session, session.count + 10)
-    session.stop()
-    run = ended(session).snapshot()
+    run = switched(bench, "checkpoint_io", (40, "keep", "3"), more=10)
     files = run.steps.column("folder_files")
     kept, swept = run.stretches()
     assert files[kept.end - 1] == 2 * kept.end + 1
@@ -105,31 +100,22 @@ def test_foreign_files_make_each_save_more_expensive_but_not_the_step(bench: Ben
 
 
 def test_foreign_files_taken_away_again_are_gone(bench: Bench) -> None:
-    session = bench.start(
-        "checkpoint_io", steps=5_000, toggles={"foreign": "on", "keep": "3"},
-        sizes={"foreign_files": 500},
-    )  # fmt: skip
-    stepped(session, 20).set("foreign", "off")
-    stepped(session, session.count + 10)
-    session.stop()
-    files = ended(session).snapshot().steps.column("folder_files")
+    settings = {"foreign": "on", "keep": "3", "foreign_files": 500}
+    run = switched(bench, "checkpoint_io", (20, "foreign", "off"), more=10, **settings)
+    files = run.steps.column("folder_files")
     assert max(files) == 500 + MOST_FILES_OF_THREE
     assert files[-1] == MOST_FILES_OF_THREE
 
 
 @pytest.mark.full
 def test_every_choice_can_be_made_while_it_runs(bench: Bench) -> None:
-    session = bench.start("checkpoint_io", steps=20_000, sizes={"foreign_files": 50})
-    for name, value in (
+    choices = (
         ("background", "on"), ("keep", "3"), ("background", "off"), ("what", "optimizer"),
         ("what", "keras"), ("what", "keras_compiled"), ("what", "weights"), ("foreign", "on"),
         ("sync", "on"), ("summaries", "write"), ("background", "on"), ("every", "10"),
-    ):  # fmt: skip
-        stepped(session, session.count + 10).set(name, value)
-    stepped(session, session.count + 30)
-    session.stop()
-    run = ended(session).snapshot()
-    assert run.state.name == "stopped", run.state
+    )  # fmt: skip
+    turns = [(10, *choice) for choice in choices]
+    run = switched(bench, "checkpoint_io", *turns, more=30, foreign_files=50)
     assert len([each for each in run.events if each.kind == "toggle"]) == 12
 
 

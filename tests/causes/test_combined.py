@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import math
 from itertools import pairwise
-from types import SimpleNamespace
 
 import pytest
 
@@ -16,8 +15,15 @@ from labkit.causes import load
 from labkit.diagnosis import judgement
 from labkit.lab.verdicts import ledger
 from labkit.record import Run
-from tests.causes.curves import assert_clock, assert_grows, assert_rests, play, rises
-from tests.running import ended, stepped
+from tests.causes.curves import (
+    assert_clock,
+    assert_grows,
+    assert_rests,
+    play,
+    returned,
+    rises,
+    switched,
+)
 
 SLUG = "combined"
 CAUSE = load(SLUG)
@@ -99,26 +105,17 @@ def test_saves_come_at_every_so_many_steps(bench: Bench) -> None:
 
 
 def test_a_cause_switched_on_while_it_runs_starts_to_count(bench: Bench) -> None:
-    session = stepped(bench.start(SLUG, steps=4_000, toggles={"grow": "off"}), 30)
-    session.set("grow", "on")
-    flipped = session.count
-    stepped(session, flipped + 10)
-    session.stop()
-    run = ended(session).snapshot()
+    run = switched(bench, SLUG, (30, "grow", "on"), more=10, grow="off")
     before, after = run.stretches()
     ops = run.steps.column("graph_ops")
     assert len(set(ops[: before.end])) == 1 and ops[after.end - 1] > ops[before.end - 1]
 
 
 def test_the_reported_mean_is_the_same_with_every_toggle() -> None:
-    def means(**toggles: bool) -> list[float]:
-        names = [toggle.name for toggle in CAUSE.toggles]
-        loop = CAUSE.make_step(
-            SimpleNamespace(**{**dict.fromkeys(names, False), **toggles}), rows=8, seed=3
-        )
-        return [float(loop.step()) for _ in range(3)]
-
-    plain = means()
+    off = dict.fromkeys((toggle.name for toggle in CAUSE.toggles), "off")
+    plain = returned(SLUG, 3, off, rows=8)
     assert all(math.isfinite(mean) for mean in plain)
     for name in ("grow", "checkpoint", "history", "running_mean"):
-        assert means(**{name: True}) == pytest.approx(plain, rel=1e-5), name
+        assert returned(SLUG, 3, {**off, name: "on"}, rows=8) == pytest.approx(plain, rel=1e-5), (
+            name
+        )

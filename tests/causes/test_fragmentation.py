@@ -15,8 +15,7 @@ from labkit.causes import fragmentation
 from labkit.causes.fragmentation import check_allocator
 from labkit.diagnosis import examine
 from labkit.record import LabkitError, Run
-from tests.causes.curves import assert_clock, assert_grows, assert_rests, play, rises
-from tests.running import ended, stepped
+from tests.causes.curves import assert_clock, assert_grows, assert_rests, play, rises, switched
 
 STEPS = 620
 FAST: dict[str, object] = {"pairs": 5, "layers": 10, "epoch": 10}  # the same holes in fewer steps
@@ -76,10 +75,8 @@ def test_one_block_made_before_the_loop_leaves_no_holes_and_no_growth(bench: Ben
 
 @pytest.mark.full
 def test_switched_to_the_one_block_the_steps_are_cheap_again_at_once(bench: Bench) -> None:
-    toggles = {"memory_limit": "256 MB"}
-    session = bench.start("fragmentation", toggles=toggles, sizes=FAST, steps=1_000)
-    stepped(session, 500).set("preallocate", "on")
-    run = ended(session).snapshot()
+    turn = (500, "preallocate", "on")
+    run = switched(bench, "fragmentation", turn, more=500, memory_limit="256 MB", **FAST)
     grown, after = run.stretches()
     assert run.steps.column("holes")[-1] == 0
     running = run.steps.column("running_ops_seconds")

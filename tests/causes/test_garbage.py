@@ -8,11 +8,9 @@ from statistics import mean, median
 import pytest
 
 from labkit.bench.bench import Bench
-from labkit.causes import load
 from labkit.diagnosis import judgement
 from labkit.record import Event, Run
-from tests.causes.curves import assert_clock, play, rises
-from tests.running import ended, stepped
+from tests.causes.curves import assert_clock, play, returned, rises, switched
 
 QUIET = {"collect_every": "never"}
 # One block of 1 MB a circle; what else the process does in 300 steps is far below that.
@@ -55,11 +53,7 @@ def test_the_collector_looks_at_a_hundred_thousand_objects_and_more(bench: Bench
 
 @pytest.mark.full
 def test_frozen_objects_are_left_alone_until_they_are_released_again(bench: Bench) -> None:
-    session = stepped(bench.start("garbage", toggles={"freeze": "on"}, steps=10_000), 100)
-    session.set("freeze", "off")
-    stepped(session, session.count + 60)
-    session.stop()
-    run = ended(session).snapshot()
+    run = switched(bench, "garbage", (100, "freeze", "off"), more=60, freeze="on")
     frozen, released = run.stretches()
     walked = run.steps.column("walked_objects")
     assert max(walked[: frozen.end]) < 1_000
@@ -145,15 +139,8 @@ def test_without_the_thread_the_pool_runs_out_and_the_reason_is_told(bench: Benc
 
 
 def test_the_loss_does_not_depend_on_the_collector() -> None:
-    import gc
-    from types import SimpleNamespace
-
-    cause = load("garbage")
-
     def losses(**toggles: object) -> list[float]:
-        values = cause.toggle_values({"collect_every": "never", **toggles})
-        step = cause.make_step(SimpleNamespace(**values), width=8, seed=3).step
-        return [float(step()) for _ in range(4)]
+        return returned("garbage", 4, {**QUIET, **toggles}, width=8)
 
     frozen = gc.get_freeze_count()  # Python 3.12 begins with some hundreds
     rested = losses()

@@ -14,7 +14,16 @@ from labkit.causes import load
 from labkit.diagnosis import judgement
 from labkit.lab.verdicts import ledger
 from labkit.record import Run
-from tests.causes.curves import assert_clock, assert_grows, assert_rests, play, ratio, rises
+from tests.causes.curves import (
+    assert_clock,
+    assert_grows,
+    assert_rests,
+    play,
+    ratio,
+    returned,
+    rises,
+    switched,
+)
 from tests.running import ended, stepped
 
 CAUSE = load("graph_growth")
@@ -91,11 +100,9 @@ def test_chaining_alone_without_growth_is_innocent(bench: Bench) -> None:
     assert_rests(bench, "graph_growth", STEPS, still=("graph_ops",), grow="off", chain="on")
 
 
-def switched_off(bench: Bench, steps: int, at: int, **toggles: str) -> tuple[float, float, Run]:
+def switched_off(bench: Bench, at: int, more: int, **toggles: str) -> tuple[float, float, Run]:
     """Return the level just before ``grow`` is switched off, the level after, and the run."""
-    session = stepped(bench.start("graph_growth", toggles=toggles, steps=steps), at)
-    session.set("grow", "off")
-    run = ended(session).snapshot()
+    run = switched(bench, "graph_growth", (at, "grow", "off"), more=more, **toggles)
     grown, after = run.stretches()
     times = run.steps.seconds
     before = median(times[grown.end - 30 : grown.end])
@@ -104,14 +111,14 @@ def switched_off(bench: Bench, steps: int, at: int, **toggles: str) -> tuple[flo
 
 @pytest.mark.full
 def test_switched_off_independent_ops_stop_costing_at_once(bench: Bench) -> None:
-    before, after, run = switched_off(bench, 400, 200)
+    before, after, run = switched_off(bench, 200, 200)
     assert rises(run, "graph_ops") == {0.0, 6.0}
     assert_clock(after < 0.2 * before, after, before)
 
 
 @pytest.mark.full
 def test_switched_off_chained_ops_stay_expensive_because_all_are_computed(bench: Bench) -> None:
-    before, after, run = switched_off(bench, 100, 60, chain="on")
+    before, after, run = switched_off(bench, 60, 40, chain="on")
     stretch = run.stretches()[1]
     after_it = run.steps[stretch.start + 1 : stretch.end]
     assert set(after_it.column("graph_ops")) == {run.steps.column("graph_ops")[-1]}
@@ -121,13 +128,9 @@ def test_switched_off_chained_ops_stay_expensive_because_all_are_computed(bench:
 
 
 def test_the_loss_is_the_same_whichever_way_the_graph_is_built() -> None:
-    from types import SimpleNamespace
-
     def losses(**toggles: bool) -> list[float]:
-        names = [toggle.name for toggle in CAUSE.toggles]
-        switches = SimpleNamespace(**{**dict.fromkeys(names, False), **toggles})
-        step = CAUSE.make_step(switches, size=16, seed=3)
-        return [float(step()) for _ in range(4)]
+        off = dict.fromkeys((toggle.name for toggle in CAUSE.toggles), False)
+        return returned("graph_growth", 4, {**off, **toggles}, size=16)
 
     built_once = losses(build_once=True)
     assert losses() == pytest.approx(built_once, rel=1e-5)

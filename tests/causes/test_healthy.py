@@ -10,7 +10,7 @@ import pytest
 from labkit.bench.bench import Bench
 from labkit.causes import load
 from labkit.diagnosis import judgement
-from tests.causes.curves import assert_clock, assert_rests, play, rises
+from tests.causes.curves import assert_clock, assert_rests, play, returned, rises
 
 CAUSE = load("healthy")
 STEPS = 300
@@ -54,12 +54,10 @@ def test_adam_keeps_two_slots_a_weight_and_never_more() -> None:
 
 
 def test_the_model_learns() -> None:
-    loop = CAUSE.make_step(SimpleNamespace(keep_losses=False, print_loss=False), width=16, seed=1)
-    losses = [float(loop.step()) for _ in range(60)]
+    losses = returned("healthy", 60, {}, width=16)
     assert losses[-1] < losses[0]
 
 
 def test_the_same_seed_gives_the_same_losses() -> None:
-    toggles = SimpleNamespace(keep_losses=False, print_loss=False)
-    first, again = (CAUSE.make_step(toggles, width=8, seed=2) for _ in range(2))
-    assert first.step() == pytest.approx(again.step(), rel=1e-5)
+    first, again = (returned("healthy", 1, {}, width=8) for _ in range(2))
+    assert first == pytest.approx(again, rel=1e-5)

@@ -6,15 +6,21 @@ Tier: make test; of the five ways to go through a history two are marked full.
 from __future__ import annotations
 
 from statistics import median
-from types import SimpleNamespace
 
 import pytest
 
 from labkit.bench.bench import Bench
 from labkit.causes import load
 from labkit.lab.verdicts import ledger
-from tests.causes.curves import assert_clock, assert_flat, assert_grows, kept_a_step, rises
-from tests.running import ended, stepped
+from tests.causes.curves import (
+    assert_clock,
+    assert_flat,
+    assert_grows,
+    kept_a_step,
+    returned,
+    rises,
+    switched,
+)
 
 CAUSE = load("history")
 STEPS = {"mean_of_all": 600, "stack": 200, "concat": 600, "append": 900, "deque_index": 1200}
@@ -61,9 +67,7 @@ def test_with_the_fix_history_ops_and_step_times_rest(bench: Bench, fix: str) ->
 
 @pytest.mark.full
 def test_a_history_no_longer_read_stops_costing_at_once_while_it_still_grows(bench: Bench) -> None:
-    session = stepped(bench.start("history", steps=900), 600)
-    session.set("how", "appended")
-    run = ended(session).snapshot()
+    run = switched(bench, "history", (600, "how", "appended"), more=300)
     grown, after = run.stretches()
     assert rises(run, "kept_rows") == {CAUSE.expectation.per_step["kept_rows"]}
     times = run.steps.seconds
@@ -74,13 +78,9 @@ def test_a_history_no_longer_read_stops_costing_at_once_while_it_still_grows(ben
 
 def test_the_mean_of_all_losses_is_the_same_whichever_way_it_is_kept() -> None:
     def means(**toggles: str) -> list[float]:
-        switches = SimpleNamespace(**{"how": "appended", "fix": "none", **toggles})
-        loop = CAUSE.make_step(switches, batch=8, seed=3)
-        assert not callable(loop)
-        return [float(loop.step()) for _ in range(4)]  # type: ignore[arg-type]
+        return returned("history", 4, {"how": "appended", **toggles}, batch=8)
 
     wanted = means(how="mean_of_all")
     assert wanted[0] > wanted[-1] > 0
-    assert means(how="stack") == pytest.approx(wanted, rel=1e-5)
-    assert means(fix="running_mean") == pytest.approx(wanted, rel=1e-5)
-    assert means(fix="ring_buffer") == pytest.approx(wanted, rel=1e-5)
+    for toggles in ({"how": "stack"}, {"fix": "running_mean"}, {"fix": "ring_buffer"}):
+        assert means(**toggles) == pytest.approx(wanted, rel=1e-5), toggles

@@ -12,8 +12,7 @@ import pytest
 from labkit.bench.bench import Bench
 from labkit.causes.host_transfer import KILOBYTES
 from labkit.record import Run
-from tests.causes.curves import assert_clock, assert_rests, play
-from tests.running import ended, stepped
+from tests.causes.curves import assert_clock, assert_rests, play, switched
 
 FOUR_MB = 4 * 1024**2
 
@@ -73,9 +72,7 @@ def test_to_look_at_a_tensor_costs_the_same_at_any_size(bench: Bench) -> None:
 
 @pytest.mark.full
 def test_kept_on_the_device_while_it_runs_the_copies_stop_at_once(bench: Bench) -> None:
-    session = stepped(bench.start("host_transfer", steps=2_000), 100)
-    session.set("keep_on_device", "on")
-    run = ended(session).snapshot()
+    run = switched(bench, "host_transfer", (100, "keep_on_device", "on"), more=1_900)
     before, after = run.stretches()
     assert set(run.steps.column("bytes_out")[: before.end]) == {FOUR_MB}
     assert set(run.steps.column("bytes_out")[after.start :]) == {0.0}

@@ -14,8 +14,7 @@ from labkit.bench.bench import Bench
 from labkit.causes import load
 from labkit.causes.input_pipeline import BATCH
 from labkit.record import Run
-from tests.causes.curves import assert_clock, assert_grows, assert_rests, play, rises
-from tests.running import ended, stepped
+from tests.causes.curves import assert_clock, assert_grows, assert_rests, play, rises, switched
 
 CAUSE = load("input_pipeline")
 SMALL = {"width": 256}
@@ -56,9 +55,7 @@ def test_every_other_way_makes_one_batch_a_step_and_stays_flat(bench: Bench, sou
 
 @pytest.mark.full
 def test_switched_to_one_iterator_while_it_runs_the_waiting_is_gone(bench: Bench) -> None:
-    session = stepped(bench.start("input_pipeline", sizes=SMALL, steps=200), 40)
-    session.set("source", "iterator")
-    run = ended(session).snapshot()
+    run = switched(bench, "input_pipeline", (40, "source", "iterator"), more=160, **SMALL)
     before, after = run.stretches()
     assert set(run.steps.column("records_made")[after.start :]) == {BATCH}
     waiting = run.steps.column("data_waiting_seconds")

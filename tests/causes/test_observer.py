@@ -18,8 +18,15 @@ import pytest
 from labkit.bench.bench import Bench
 from labkit.causes import load
 from labkit.record import Run
-from tests.causes.curves import assert_clock, assert_grows, assert_rests, play, rises
-from tests.running import ended, stepped
+from tests.causes.curves import (
+    assert_clock,
+    assert_grows,
+    assert_rests,
+    play,
+    returned,
+    rises,
+    switched,
+)
 
 CAUSE = load("observer")
 INNOCENT = ({"print_loss": "on"}, {"wait": "on"}, {"summaries": "write"}, {"profiler": "on"})
@@ -52,10 +59,8 @@ def test_these_ways_to_watch_cost_the_same_at_every_step(
 
 @pytest.mark.full
 def test_lines_that_were_added_stay_expensive_and_no_chart_is_cheap_at_once(bench: Bench) -> None:
-    session = stepped(bench.start("observer", steps=100), 35)
-    session.set("chart", "updates")
-    stepped(session, 55).set("chart", "off")
-    run = ended(session).snapshot()
+    turns = ((35, "chart", "updates"), (20, "chart", "off"))
+    run = switched(bench, "observer", *turns, more=45)
     added, updated, without = run.stretches()
     lines = run.steps.column("lines")
     assert set(lines[updated.start :]) == {lines[added.end - 1]}
@@ -85,10 +90,8 @@ def test_numeric_checks_look_at_each_result_and_make_the_step_expensive(bench: B
 def test_numeric_checks_switched_on_later_check_results_only_and_go_when_switched_off(
     bench: Bench,
 ) -> None:
-    session = stepped(bench.start("observer", toggles={"chart": "off"}, steps=3_000), 100)
-    session.set("check_numerics", "on")
-    stepped(session, session.count + 100).set("check_numerics", "off")
-    run = ended(session).snapshot()
+    turns = ((100, "check_numerics", "on"), (100, "check_numerics", "off"))
+    run = switched(bench, "observer", *turns, more=100, chart="off")
     assert [{*run.steps.column("ops_run")[part.start : part.end]} for part in run.stretches()] == [
         {1.0}, {3.0}, {1.0},
     ]  # fmt: skip
@@ -145,8 +148,7 @@ def test_summaries_are_written_to_a_file(scratch: Path) -> None:
 
 def test_the_loss_is_the_same_whoever_watches(scratch: Path) -> None:
     def losses(**toggles: object) -> list[float]:
-        step = CAUSE.make_step(switches(**toggles), batch=8, width=8, seed=3).step
-        return [float(step()) for _ in range(3)]
+        return returned("observer", 3, {"chart": "off", **toggles}, batch=8, width=8)
 
     alone = losses()
     assert alone[2] < alone[0]

@@ -17,8 +17,7 @@ from labkit.bench.bench import Bench
 from labkit.causes import load
 from labkit.lab.verdicts import ledger
 from labkit.record import Run
-from tests.causes.curves import assert_clock, assert_grows, assert_rests, play, rises
-from tests.running import ended, stepped
+from tests.causes.curves import assert_clock, assert_grows, assert_rests, play, rises, switched
 
 CAUSE = load("open_tape")
 STEPS = 80
@@ -96,9 +95,7 @@ def test_gradients_added_to_a_graph_at_each_step_make_it_grow(bench: Bench) -> N
 
 @pytest.mark.full
 def test_switched_to_a_tape_a_step_the_steps_are_cheap_at_once(bench: Bench) -> None:
-    session = stepped(bench.start("open_tape", steps=300), 60)
-    session.set("hold", "per_step")
-    run = ended(session).snapshot()
+    run = switched(bench, "open_tape", (60, "hold", "per_step"), more=240)
     slow, after = run.stretches()
     assert set(run.steps.column("gradient_ops")[after.start :]) == {4.0}
     times = run.steps.seconds

@@ -20,8 +20,7 @@ from labkit.diagnosis import judgement
 from labkit.measure.clock.events import Events
 from labkit.measure.patches.rewriting import RewritingProbe
 from labkit.record import Run
-from tests.causes.curves import TIMES, assert_clock, assert_rests, play, rises
-from tests.running import ended, stepped
+from tests.causes.curves import TIMES, assert_clock, assert_rests, play, returned, rises, switched
 
 CAUSE = load("remedies")
 LOOPS = CAUSE.toggle("loop").choices
@@ -48,10 +47,8 @@ def test_asking_for_what_is_on_already_changes_nothing(bench: Bench, grappler: s
 
 @pytest.mark.full
 def test_options_change_a_running_loop_and_trace_nothing(bench: Bench) -> None:
-    session = stepped(bench.start("remedies", steps=4_000, sizes={"size": 128, "large": 8}), 50)
-    session.set("grappler", "no_arithmetic_optimization")
-    stepped(session, session.count + 50).set("grappler", "default")
-    run = ended(session).snapshot()
+    turns = ((50, "grappler", "no_arithmetic_optimization"), (50, "grappler", "default"))
+    run = switched(bench, "remedies", *turns, more=50, size=128, large=8)
     assert rises(run, "python_runs") == {0.0}
     left = [event.detail["left"] for event in run.events if event.kind == "rewrite"]
     assert left[1] > left[0] + 30 and left[2:] in ([], [left[0]])
@@ -188,7 +185,7 @@ def test_every_choice_of_grappler_works_live_without_a_trace(nodes: RewritingPro
 
 def test_every_remedy_gives_the_same_numbers(nodes: RewritingProbe) -> None:
     def result(**toggles: object) -> float:
-        return float(CAUSE.make_step(switches(**toggles), size=16, large=64, seed=5).step())
+        return returned("remedies", 1, toggles, size=16, large=64)[0]
 
     for loop in LOOPS:
         plain = result(loop=loop)

@@ -9,15 +9,21 @@ the second a growth.
 from __future__ import annotations
 
 from statistics import median
-from types import SimpleNamespace
 
 import pytest
 
 from labkit.bench.bench import Bench
 from labkit.causes import load
 from labkit.lab.verdicts import ledger
-from tests.causes.curves import assert_clock, assert_grows, assert_rests, play, rises
-from tests.running import ended, stepped
+from tests.causes.curves import (
+    assert_clock,
+    assert_grows,
+    assert_rests,
+    play,
+    returned,
+    rises,
+    switched,
+)
 
 CAUSE = load("retracing")
 
@@ -108,9 +114,7 @@ def test_a_tensor_loop_that_grows_is_slower_and_only_because_it_does_more(bench:
 
 @pytest.mark.full
 def test_switched_to_a_tensor_the_steps_are_cheap_at_once(bench: Bench) -> None:
-    session = stepped(bench.start("retracing", steps=300), 60)
-    session.set("argument", "tensor")
-    run = ended(session).snapshot()
+    run = switched(bench, "retracing", (60, "argument", "tensor"), more=240)
     slow, after = run.stretches()
     # The first call with a tensor is a trace, the last one.
     assert set(run.steps.column("traces")[after.start :]) == {after.start + 1}
@@ -123,12 +127,7 @@ def test_switched_to_a_tensor_the_steps_are_cheap_at_once(bench: Bench) -> None:
 @pytest.mark.parametrize("loop", ["unrolled", "tensor_growing"])
 def test_the_loss_is_the_same_however_the_rate_goes_in(loop: str) -> None:
     def losses(**toggles: object) -> list[float]:
-        switches = SimpleNamespace(
-            **{"shapes": "fixed", "loop": loop, "new_function": False, **toggles}
-        )
-        step = CAUSE.make_step(switches, size=8, seed=3)
-        assert callable(step)
-        return [float(step()) for _ in range(3)]  # type: ignore[arg-type]
+        return returned("retracing", 3, {"loop": loop, **toggles}, size=8)
 
     expected = losses(argument="tensor")
     assert losses(argument="int") == pytest.approx(expected)

@@ -15,8 +15,15 @@ from labkit.bench.bench import Bench
 from labkit.causes import load
 from labkit.lab.verdicts import ledger
 from labkit.record import Run
-from tests.causes.curves import assert_clock, assert_grows, assert_rests, play, ratio, rises
-from tests.running import ended, stepped
+from tests.causes.curves import (
+    assert_clock,
+    assert_grows,
+    assert_rests,
+    play,
+    ratio,
+    rises,
+    switched,
+)
 
 SLUG = "session_churn"
 CAUSE = load(SLUG)
@@ -97,9 +104,7 @@ def test_one_kept_session_does_not_help_while_variables_pile_up(bench: Bench) ->
 @pytest.mark.full
 def test_holes_and_page_faults_stay_when_the_time_goes(bench: Bench) -> None:
     """The allocator's holes are still there after the flip; the steps no longer cost anything."""
-    session = stepped(bench.start(SLUG, steps=STEPS + 60), STEPS)
-    session.set("reuse", "on")
-    run = ended(session).snapshot()
+    run = switched(bench, SLUG, (STEPS, "reuse", "on"), more=60)
     before, after = run.stretches()
     times = run.steps.seconds
     expensive, cheap = median(times[before.end - 10 : before.end]), median(times[after.start :])

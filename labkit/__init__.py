@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from labkit.lab.compare import compare
     from labkit.lab.kernel import runs
     from labkit.lab.lab import Lab, run, source
-    from labkit.lab.memory_map.memory_map import memory_map
+    from labkit.lab.memory_map import memory_map
     from labkit.lab.own_loop.callback import Watch as Watch
     from labkit.lab.own_loop.diagnose import diagnose
     from labkit.lab.own_loop.steady import assert_steady
@@ -71,7 +71,7 @@ _HOMES = {
     "hint": "labkit.course.exercises.attempt",
     "ledger": "labkit.lab.verdicts",
     "load_run": "labkit.record",
-    "memory_map": "labkit.lab.memory_map.memory_map",
+    "memory_map": "labkit.lab.memory_map",
     "mystery": "labkit.course.mystery.mystery",
     "predict": "labkit.course.predictions.predict",
     "quiz": "labkit.course.quiz",

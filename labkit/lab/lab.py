@@ -14,8 +14,8 @@ from labkit.causes import load
 from labkit.lab.compare import Comparison, present
 from labkit.lab.kernel import bench, view_of, wait_for
 from labkit.lab.player import LabPlayer
-from labkit.lab.replay.recorded_instead import recorded_instead, refusal
 from labkit.lab.replay.recorded_runs import Recordings, recorded_runs
+from labkit.lab.replay.replay import recorded_instead, refusal
 from labkit.record import ChoiceError, LabkitError, Run
 
 # Enough that a loop of half a millisecond a step leaves time to flip a toggle off and on again; a

@@ -17,11 +17,11 @@ import pytest
 from matplotlib.figure import Figure
 
 from labkit.diagnosis import judgement
-from labkit.lab.memory_map.picture import draw_memory_map
 from labkit.record import Diagnosis, Event, LabkitError
 from labkit.record.memory_map import KIND, MemoryMap
 from labkit.show.charts.figure import draw_runs, run_labels
 from labkit.show.charts.picture import STYLE, rendered
+from labkit.show.charts.pool import draw_memory_map
 from labkit.show.form import Field, Told
 from labkit.show.form_view import FormView
 from labkit.show.live.panel import Panel

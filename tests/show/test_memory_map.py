@@ -12,10 +12,10 @@ from array import array
 
 import pytest
 
-from labkit.lab.memory_map.memory_map import memory_map
-from labkit.lab.memory_map.picture import draw_memory_map, sentence, shares
+from labkit.lab.memory_map import memory_map
 from labkit.record import Event, LabkitError, Run, State, Steps
 from labkit.record.memory_map import KIND, MemoryMap
+from labkit.show.charts.pool import draw_memory_map, sentence, shares
 
 KB = 1024
 COMB = MemoryMap.of_blocks([[(16 * KB, bool(n % 2)) for n in range(40)], [(64 * KB, False)]])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -84,8 +85,6 @@ class Replayed:
         count, state = self.count, self.state
         if count == len(self.run.steps) and state == self.run.state:
             return self.run
-        from dataclasses import replace
-
         return replace(
             self.run,
             state=state,

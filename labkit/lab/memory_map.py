@@ -27,7 +27,7 @@ def memory_map(run: Run, number: int = -1) -> Picture:
     Raises:
         LabkitError: If the run has no such map.
     """
-    from labkit.lab.memory_map.picture import draw_memory_map
+    from labkit.show.charts.pool import draw_memory_map
 
     maps = [event for event in run.events if event.kind == KIND]
     if not maps:

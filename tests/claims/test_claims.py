@@ -15,7 +15,8 @@ from labkit.causes import SLUGS, load
 from labkit.claims import SOURCES, Claim, Play, Ruling, chosen, every_claim, trials
 from labkit.claims.table import trial
 from labkit.lab.lab import split_settings
-from labkit.record import ChoiceError, Column, Run, State, Steps
+from labkit.record import ChoiceError, Run, State
+from tests.made_run import made_run
 
 CLAIMS = every_claim()
 # What every machine with a TensorFlow of today says, as far as it was seen: counters decide it, or
@@ -33,14 +34,8 @@ STABLE = {
 
 
 def run(state: str = "done", steps: int = 100) -> Run:
-    return Run(
-        cause="own_loop", title="A loop", state=State(state),  # type: ignore[arg-type]
-        columns=(Column("seconds", "time of the step", "s", "clock"),),
-        steps=Steps({
-            "start_seconds": [0.01 * place for place in range(steps)],
-            "seconds": [0.01 + 1e-5 * (place % 3) for place in range(steps)],
-        }),
-    )  # fmt: skip
+    seconds = [0.01 + 1e-5 * (place % 3) for place in range(steps)]
+    return made_run(seconds, state=State(state))  # type: ignore[arg-type]
 
 
 def test_claims_are_numbered_by_source_and_none_is_twice() -> None:

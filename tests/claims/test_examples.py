@@ -17,7 +17,8 @@ from labkit.claims.example import EXAMPLES, Example
 from labkit.claims.example_trial import ExampleTried
 from labkit.claims.played import Played
 from labkit.claims.table import Trial, trial
-from labkit.record import Column, LabkitError, Run, State, Steps
+from labkit.record import LabkitError, Run, State
+from tests.made_run import made_run
 
 FAILING, RUNNING = chosen(["1.c", "2.c"])
 FOLDER = FAILING.plays["posted"].file.parent
@@ -28,17 +29,9 @@ def run(
     state: str = "done", steps: int = 100, *, seconds: float = 0.01, grows: bool = False,
     error: str = "",
 ) -> Run:  # fmt: skip
-    return Run(
-        cause="own_loop", title="A loop", 
-        state=State(state, REASON if error else "", error=error),  # type: ignore[arg-type]
-        columns=(Column("seconds", "time of the step", "s", "clock"),),
-        steps=Steps({
-            "start_seconds": [0.1 * place for place in range(steps)],
-            "seconds": [
-                seconds * (1 + 1e-3 * (place % 3) + grows * place / steps) for place in range(steps)
-            ],
-        }),
-    )  # fmt: skip
+    times = [seconds * (1 + 1e-3 * (place % 3) + grows * place / steps) for place in range(steps)]
+    ended = State(state, REASON if error else "", error=error)  # type: ignore[arg-type]
+    return made_run(times, state=ended)
 
 
 def failed(error: str = "AttributeError") -> Run:

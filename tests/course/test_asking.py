@@ -10,7 +10,8 @@ import pytest
 
 import labkit as lk
 from labkit.course.lesson import load_lesson
-from labkit.record import ChoiceError, Column, LabkitError, Run, State, Steps
+from labkit.record import ChoiceError, LabkitError, Run
+from tests.made_run import made_run
 
 
 @pytest.fixture(autouse=True)
@@ -22,14 +23,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def run(growth: float, steps: int = 200) -> Run:
     noise = np.random.default_rng(1).normal(1, 0.01, steps)
     seconds = 0.01 * np.linspace(1, 1 + growth, steps) * noise
-    return Run(
-        cause="graph_growth", title="Graph growth", state=State("done"),
-        columns=(
-            Column("start_seconds", "start of the step", "s", "clock"),
-            Column("seconds", "time of the step", "s", "clock"),
-        ),
-        steps=Steps({"start_seconds": np.cumsum(seconds), "seconds": seconds}),
-    )  # fmt: skip
+    return made_run(seconds, cause="graph_growth")
 
 
 def said(capsys: pytest.CaptureFixture[str]) -> str:

@@ -17,7 +17,8 @@ from labkit.course.classroom import classroom as module
 from labkit.course.classroom.chart import class_chart
 from labkit.course.classroom.classroom import Member, classroom
 from labkit.diagnosis import judgement
-from labkit.record import ChoiceError, Column, LabkitError, Run, State, Steps, save_run
+from labkit.record import ChoiceError, LabkitError, Run, save_run
+from tests.made_run import made_run
 
 
 def made(
@@ -26,13 +27,8 @@ def made(
     """Return a run of a machine: what a step takes at first, and how much more at last."""
     noise = np.random.default_rng(int(level_ms * 10)).normal(1, 0.01, 150)
     seconds = level_ms * 1e-3 * np.linspace(1, 1 + growth, 150) * noise
-    return Run(
-        cause=cause, title="Graph growth", state=State("done"),
-        columns=(Column("start_seconds", "start", "s", "clock"),
-                 Column("seconds", "time of the step", "s", "clock")),
-        steps=Steps({"start_seconds": np.cumsum(seconds) - seconds, "seconds": seconds}),
-        toggles={"grow": grow}, environment={"processor": f"machine {level_ms:g}", "cores": 2},
-    )  # fmt: skip
+    machine = {"processor": f"machine {level_ms:g}", "cores": 2}
+    return made_run(seconds, cause=cause, toggles={"grow": grow}, environment=machine)
 
 
 def folder_of(folder: Path, *runs: Run) -> Path:

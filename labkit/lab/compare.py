@@ -52,13 +52,14 @@ class Comparison(Shown):
 
         One for each run but the first; None where one of the two has no step at all.
         """
-        series = [seconds_to_compare(each) for each in self.judgements]
-        found = []
-        for place, other in enumerate(series[1:], 1):
-            doubt = self._doubt(0, place) if len(series[0]) and len(other) else 0.0
-            both = len(series[0]) and len(other)
-            value = ratio(series[0], other, doubt=doubt) if both else None
-            found.append(value and self._at_step(value, place))
+        first, *others = (seconds_to_compare(each) for each in self.judgements)
+        found: list[Ratio | None] = []
+        for place, other in enumerate(others, start=1):
+            if not len(first) or not len(other):
+                found.append(None)
+                continue
+            value = ratio(first, other, doubt=self._doubt(place))
+            found.append(self._at_step(value, place))
         return tuple(found)
 
     def _at_step(self, value: Ratio, place: int) -> Ratio:
@@ -69,11 +70,11 @@ class Comparison(Shown):
         first, other = (stretch.end - stretch.start for stretch in stretches)
         return replace(value, at_step=None if first == other else min(first, other))
 
-    def _doubt(self, *places: int) -> float:
-        """Return the difference between two runs that the machine may have made."""
+    def _doubt(self, place: int) -> float:
+        """Return the difference to the first run that the machine may have made."""
         told = []
-        for place in places:
-            run, stretch = self.judgements[place].judged, self.judgements[place].stretch
+        for said in (self.judgements[0], self.judgements[place]):
+            run, stretch = said.judged, said.stretch
             machine = recorded_machine(run)
             if machine is None:
                 return 0.0
@@ -210,12 +211,8 @@ def compare(*runs: Run) -> Comparison:
 def present(comparison: Comparison) -> None:
     """Show a comparison: as a picture where a notebook can, else as lines."""
     try:
-        from IPython import get_ipython
         from IPython.display import display
     except ImportError:
-        print(comparison)
-        return
-    if get_ipython() is None:  # type: ignore[no-untyped-call, unused-ignore]
         print(comparison)
     else:
         display(comparison)  # type: ignore[no-untyped-call, unused-ignore]

@@ -19,7 +19,6 @@ from labkit.lab.replay.replayed import Replayed
 from labkit.record import Diagnosis, LabkitError, run_file_name, save_run
 from labkit.show.live.source import Source
 
-GHOSTS = 3
 SWITCH = Toggle("recorded", "play the recording", role="control", kind="launch")
 
 
@@ -104,7 +103,7 @@ class LabPlayer:
 
     @property
     def earlier(self) -> tuple[Session | Replayed, ...]:
-        return tuple(self._shown[-2 : -2 - GHOSTS : -1])
+        return tuple(reversed(self._shown[:-1]))
 
     def start(self, toggles: Mapping[str, object]) -> Session | Replayed:
         """End what goes on, if anything, and start a fresh run, or play a recording.

@@ -5,9 +5,9 @@ Asks a `Source` now and then how far it is; it never touches the run.
 
 from __future__ import annotations
 
-import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from labkit.record import quantity
@@ -26,7 +26,6 @@ def follow(
     total: int | None,
     title: str,
     *,
-    poll_seconds: float = POLL_SECONDS,
     sleep: Callable[[float], object] = time.sleep,
     bar_type: Callable[..., Any] | None = None,
 ) -> None:
@@ -36,8 +35,7 @@ def follow(
         source: The run.
         total: How many steps it will have; None where that is not known.
         title: What stands before the bar.
-        poll_seconds: Time between two looks.
-        sleep: Waits that long, or until the run has ended if it can.
+        sleep: Waits between two looks, or until the run has ended if it can.
         bar_type: Makes the bar, as `tqdm.tqdm` does; None chooses notebook or terminal.
     """
     make = bar_type or _bar_type()
@@ -51,7 +49,7 @@ def follow(
                 bar.update(count - bar.n)
                 if ended:
                     return
-                sleep(poll_seconds)
+                sleep(POLL_SECONDS)
         finally:
             # A notebook's bar that has not reached its total stays for ever, as if it still ran.
             bar.total = bar.n
@@ -64,13 +62,10 @@ def _pace(source: Source, count: int) -> str:
 
 def _bar_type() -> Callable[..., Any]:
     from tqdm.auto import tqdm
-    from tqdm.std import tqdm as terminal_bar
 
     class Bar(tqdm):  # type: ignore[misc, type-arg, unused-ignore]
         # tqdm's own thread would run beside the measured loop for as long as the kernel lives.
         monitor_interval = 0
 
-    if issubclass(tqdm, terminal_bar) and tqdm.__mro__[1] is terminal_bar:
-        # A log file must not fill with a thousand drawings of one bar.
-        return lambda **options: Bar(disable=not sys.stderr.isatty(), **options)
-    return Bar
+    # Not in a log file, which would fill with a thousand drawings of one bar; in a notebook always.
+    return partial(Bar, disable=None)

@@ -8,57 +8,34 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from labkit.claims.table import trial
-    from labkit.course.calibration import calibration
-    from labkit.course.check.selfcheck import selfcheck
-    from labkit.course.check.setup import setup
-    from labkit.course.classroom.classroom import classroom
-    from labkit.course.exercises.attempt import hint, solution
-    from labkit.course.mystery.mystery import mystery
-    from labkit.course.predictions.predict import predict, reveal
-    from labkit.course.quiz import quiz
-    from labkit.lab.compare import compare
-    from labkit.lab.kernel import runs
-    from labkit.lab.lab import Lab, run, source
-    from labkit.lab.memory_map import memory_map
+if TYPE_CHECKING:  # what an editor knows of the names below
+    from labkit.claims.table import trial as trial
+    from labkit.course.calibration import calibration as calibration
+    from labkit.course.check.selfcheck import selfcheck as selfcheck
+    from labkit.course.check.setup import setup as setup
+    from labkit.course.classroom.classroom import classroom as classroom
+    from labkit.course.exercises.attempt import hint as hint
+    from labkit.course.exercises.attempt import solution as solution
+    from labkit.course.mystery.mystery import mystery as mystery
+    from labkit.course.predictions.predict import predict as predict
+    from labkit.course.predictions.predict import reveal as reveal
+    from labkit.course.quiz import quiz as quiz
+    from labkit.lab.compare import compare as compare
+    from labkit.lab.kernel import runs as runs
+    from labkit.lab.lab import Lab as Lab
+    from labkit.lab.lab import run as run
+    from labkit.lab.lab import source as source
+    from labkit.lab.memory_map import memory_map as memory_map
     from labkit.lab.own_loop.callback import Watch as Watch
-    from labkit.lab.own_loop.diagnose import diagnose
-    from labkit.lab.own_loop.steady import assert_steady
-    from labkit.lab.own_loop.watch import watch
-    from labkit.lab.replay.replay import replay
-    from labkit.lab.verdicts import ledger, verdict
-    from labkit.record import load_run
+    from labkit.lab.own_loop.diagnose import diagnose as diagnose
+    from labkit.lab.own_loop.steady import assert_steady as assert_steady
+    from labkit.lab.own_loop.watch import watch as watch
+    from labkit.lab.replay.replay import replay as replay
+    from labkit.lab.verdicts import ledger as ledger
+    from labkit.lab.verdicts import verdict as verdict
+    from labkit.record import load_run as load_run
 
 __version__ = "0.1.0"
-
-# Watch is not among them: it is a class of Keras's, and `from labkit import *` would load Keras.
-__all__ = [
-    "Lab",
-    "assert_steady",
-    "calibration",
-    "classroom",
-    "compare",
-    "diagnose",
-    "hint",
-    "ledger",
-    "load_run",
-    "memory_map",
-    "mystery",
-    "predict",
-    "quiz",
-    "replay",
-    "reveal",
-    "run",
-    "runs",
-    "selfcheck",
-    "setup",
-    "solution",
-    "source",
-    "trial",
-    "verdict",
-    "watch",
-]
 
 _HOMES = {
     "Lab": "labkit.lab.lab",
@@ -87,6 +64,9 @@ _HOMES = {
     "verdict": "labkit.lab.verdicts",
     "watch": "labkit.lab.own_loop.watch",
 }
+
+# Watch is not among them: it is a class of Keras's, and `from labkit import *` would load Keras.
+__all__ = [name for name in _HOMES if name != "Watch"]
 
 
 def __getattr__(name: str) -> Any:

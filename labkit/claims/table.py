@@ -10,7 +10,6 @@ from pathlib import Path
 from labkit.bench.bench import Bench
 from labkit.causes import SLUGS, load
 from labkit.claims import SOURCES, Play, Tried, chosen, trials
-from labkit.claims.curves import curves
 from labkit.claims.example_table import (
     example_code,
     example_folded,
@@ -24,11 +23,17 @@ from labkit.lab.kernel import bench, wait_for
 from labkit.lab.lab import run_limits, split_settings
 from labkit.record import Run
 from labkit.record.whole_file import write_whole
-from labkit.show.markup import Markup, element, joined, table
+from labkit.show.charts.chart_pieces import CURVES
+from labkit.show.charts.step_chart import step_chart
+from labkit.show.markup import Markup, element, folded, joined, table
 from labkit.show.page import Shown, page, view
+from labkit.show.thinning import read_curve
 
 TITLE = "The claims on trial"
 CAPTION = "What each source says, and what was measured here"
+# Enough to see a curve's shape; a page of all claims stays small.
+MOST_POINTS = 120
+LINES = ("solid", "dashed", "dotted", "dashed and dotted")
 # What is asked first stands first: on a narrow page the last two must be scrolled to.
 TITLES = ("claim", "ruling", "measured", "experiment", "what the source says")
 
@@ -87,7 +92,7 @@ class Trial(Shown):
         """Return the tables, the curves behind the claims, and the sources' titles."""
         if self._claims:
             yield table(CAPTION, TITLES, map(_row, self._claims), prose=True)
-            yield from map(curves, self._claims)
+            yield from map(_curves, self._claims)
             used = sorted({each.claim.source for each in self._claims})
             named = (element("li", f'Source {number}: "{SOURCES[number]}"') for number in used)
             yield element("p", "The sources:")
@@ -128,6 +133,21 @@ def _row(each: Tried) -> tuple[str, ...]:
         claim.experiment,
         fair,
     )
+
+
+def _curves(tried: Tried) -> Markup:
+    """Return the curves of a claim's runs, folded; a run without a step says how it failed."""
+    claim, played = tried.claim, tried.played
+    told = [f"{name}: {played.told(name)}" for name in played.runs]
+    drawn = [name for name, run in played.runs.items() if len(run.steps) > 1][: len(CURVES)]
+    parts = []
+    if drawn:
+        shown = [read_curve(played.runs[name], MOST_POINTS) for name in drawn]
+        parts.append(step_chart(shown, f"{claim.id} {claim.title}. {'. '.join(told)}."))
+        names = (f"{name} {line}" for name, line in zip(drawn, LINES, strict=False))
+        parts.append(element("p", f"Lines: {', '.join(names)}."))
+    said = joined(element("li", line) for line in told)
+    return folded(f"{claim.id} {claim.title}: its curves", *parts, element("ul", said))
 
 
 def _as_json(each: Tried) -> dict[str, object]:

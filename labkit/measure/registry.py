@@ -80,7 +80,6 @@ PROBES: dict[str, Callable[[ProbeContext], Probe]] = {
     # 1 us
     "paging": lambda context: PagingProbe(),
 }
-# Those that only count come together: the recorder reads neighbours as one.
 ANY_LOOP = (
     "sessions", "session_calls", "whole_graph", "tracing", "compiling", "tape", "building",
     "training", "input_pipeline", "copies", "observers", "eager", "files", "waiting",

@@ -6,7 +6,7 @@ import subprocess
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from pkgutil import iter_modules
 from types import ModuleType
@@ -16,14 +16,13 @@ import numpy as np
 import pytest
 
 import labkit.measure.patches
-from labkit.measure.clock.probe_context import ProbeContext
+from labkit.measure.clock.probe import HoldingProbe
 from labkit.measure.clock.timers import Timers
 from labkit.measure.patches import compiling, rewriting, tape
-from labkit.measure.patches.graph import GraphProbe
 from labkit.measure.patches.group import Group, PrivateName
 from labkit.measure.patches.patches import Patches
 from labkit.measure.registry import ANY_LOOP, GPU_LOOP, PROBES, TABLES
-from tests.measure.watching import Watching, named
+from tests.measure.watching import Watching
 from tests.patched_functions import declared
 
 tf: ModuleType = pytest.importorskip("tensorflow")
@@ -31,12 +30,8 @@ tf: ModuleType = pytest.importorskip("tensorflow")
 NOT_PATCHED = {*map(str, (tape.REGISTRY, *rewriting.NAMES, compiling.RUN))}
 
 
-def made_by(name: str) -> Callable[[ProbeContext], Any]:
-    return (lambda context: GraphProbe(tf, context.timers)) if name == "graph" else named(name)
-
-
 def everything() -> Watching:
-    return Watching(tf, *map(made_by, ("graph", *GPU_LOOP)))
+    return Watching("graph", *GPU_LOOP)
 
 
 def probes_names() -> list[PrivateName]:
@@ -77,10 +72,10 @@ def test_a_name_that_is_missing_is_reported_and_all_others_are_there(
 
     tf.keras.Model  # noqa: B018  # what is deferred is patched at once
     monkeypatch.setattr(PrivateName, "find", find_all_but_one)
-    with Watching(tf, made_by(name)) as watching:
+    with Watching(name) as watching:
         assert watching.missing == []
     for lost in tuple(asked):
-        with Watching(tf, made_by(name)) as watching:
+        with Watching(name) as watching:
             watching.step(lambda: tf.ones([2]) + 1.0)
             assert set(watching.missing) == {lost}
 
@@ -102,7 +97,8 @@ def test_closing_gives_every_function_back_in_any_order(order: str) -> None:
     hooked = [name for name, now in functions().items() if now is not before[name]]
     assert before.keys() - hooked == NOT_PATCHED
     for probe in made.probes if order == "as made" else reversed(made.probes):
-        probe.close()
+        if isinstance(probe, HoldingProbe):
+            probe.close()
     changed = [name for name, now in functions().items() if now is not before[name]]
     assert changed == [] and made.timers.deferred == []
 
@@ -177,7 +173,7 @@ import tensorflow as tf
 from tensorflow.python.eager import context
 before = {{name for name in sys.modules if name.split(".")[0] in ("keras", "matplotlib")}}
 from labkit.measure.clock.events import Events
-from labkit.measure.clock.probe_context import ProbeContext
+from labkit.measure.clock.probe import HoldingProbe
 from labkit.measure.clock.timers import Timers
 from labkit.measure.registry import named_probe
 import time

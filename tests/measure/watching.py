@@ -2,75 +2,75 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from collections.abc import Callable
-from functools import partial
-from types import ModuleType, TracebackType
+from types import ModuleType
 from typing import Any
 
 from labkit.measure.clock.events import Events
-from labkit.measure.clock.probe import StepProbe
+from labkit.measure.clock.probe import HoldingProbe, StepProbe
 from labkit.measure.clock.probe_context import ProbeContext
 from labkit.measure.clock.timers import Timers
+from labkit.measure.patches.graph import GraphProbe
 from labkit.measure.registry import named_probe
-
-
-def named(name: str) -> Callable[[ProbeContext], Any]:
-    """Return what makes the probe of a name."""
-    return partial(named_probe, name)
 
 
 class Watching:
     """Some probes, closed at the end of the ``with`` block.
 
     Args:
-        tensorflow: The imported module.
-        make: Functions that make a probe from its context.
+        names: Of the registry; ``"graph"`` is the probe of graphs, which every run has.
     """
 
-    def __init__(self, tensorflow: ModuleType, *make: Callable[[ProbeContext], Any]) -> None:
+    def __init__(self, *names: str) -> None:
         self.events = Events()
         self.timers = Timers(time.perf_counter)
+        tensorflow = sys.modules.get("tensorflow", ModuleType("no_tensorflow"))
         context = ProbeContext(tensorflow, self.timers, self.events, "cpu")
-        self.probes = [each(context) for each in make]
+        self.probes: list[Any] = [
+            GraphProbe(tensorflow, self.timers) if name == "graph" else named_probe(name, context)
+            for name in names
+        ]
 
     def __enter__(self) -> Watching:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         for probe in reversed(self.probes):
-            probe.close()
+            if isinstance(probe, HoldingProbe):
+                probe.close()
 
-    def step(self, body: Callable[[], object]) -> float:
-        """Run the body as one step; return how long it took."""
+    def begin(self) -> None:
+        """Begin a step."""
         for probe in (*self.probes, self.timers):
             if isinstance(probe, StepProbe):
                 probe.begin()
+
+    def step(self, body: Callable[[], object]) -> float:
+        """Run the body as one step; return how long it took."""
+        self.begin()
         began = time.perf_counter()
         body()
         return time.perf_counter() - began
 
     def seconds(self) -> dict[str, float]:
-        """Return the seconds of the last step by the title of the place, those above zero."""
-        row = [0.0] * len(self.timers.columns)
-        self.timers.read(row, 0)
-        titled = zip(self.timers.columns, row, strict=True)
-        return {column.title: each for column, each in titled if each > 0}
+        """Return the seconds of the step so far by the title of the place, those above zero."""
+        row = zip(self.timers.columns, self._row(self.timers), strict=True)
+        return {column.title: each for column, each in row if column.kind == "place" and each > 0}
 
     def counter(self, name: str) -> float:
         """Return one counter by its column's name."""
-        for probe in self.probes:
+        for probe in (self.timers, *self.probes):
             names = [column.name for column in probe.columns]
             if name in names:
-                row = [0.0] * len(names)
-                probe.read(row, 0)
-                return row[names.index(name)]
+                return self._row(probe)[names.index(name)]
         raise KeyError(name)
+
+    def _row(self, probe: Any) -> list[float]:
+        row = [0.0] * len(probe.columns)
+        probe.read(row, 0)
+        return row
 
     @property
     def missing(self) -> list[str]:

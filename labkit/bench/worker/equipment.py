@@ -52,9 +52,6 @@ class LoopCounters:
         for offset, reader in enumerate(self._readers):
             row[place + offset] = float(reader())
 
-    def close(self) -> None:
-        """Nothing is held."""
-
 
 @dataclass(frozen=True)
 class Equipment:
@@ -154,10 +151,9 @@ def equip(
     any_loop = GPU_LOOP if device == "gpu" else ANY_LOOP
     names = any_loop if sampling else cause.probes
     asked = tuple(named_probe(name, context) for name in names)
-    # The expensive looks come first: what other probes do after a step is no part of them. The
-    # timers come last: every other probe adds its places to them.
+    # The expensive looks come first: what other probes do after a step is no part of them.
     first = (sampling,) if sampling else ()
-    probes: tuple[Probe, ...] = (*first, counters, *standard, *asked, context.timers)
+    probes: tuple[Probe, ...] = (*first, counters, *standard, context.timers, *asked)
     missing = [name for probe in probes for name in getattr(probe, "missing", ())]
     return Equipment(
         probes=probes,

@@ -30,7 +30,6 @@ def standard_probes(context: ProbeContext, memory: MemoryProbe) -> tuple[Probe, 
         PoolQueueProbe(),
         SwitchesProbe(),
         CanaryProbe(time.perf_counter),
-        # Those that count come last: they are read as one with those that follow.
         GraphProbe(context.tensorflow, context.timers),
         CollectorProbe(context.timers, context.events),
     )

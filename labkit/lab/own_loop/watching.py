@@ -21,6 +21,7 @@ from labkit.bench.worker.sampling_plan import HEAP, closing_look, looks
 from labkit.bench.worker.standard_probes import any_loop_probes
 from labkit.measure.clock.events import Events
 from labkit.measure.clock.open_recorder import OpenRecorder
+from labkit.measure.clock.probe import HoldingProbe
 from labkit.measure.clock.probe_context import ProbeContext
 from labkit.measure.clock.sampling import Sampling
 from labkit.measure.clock.stacks import StackSampler
@@ -199,7 +200,8 @@ class Watching:
             # A look that is going on may have hooked itself in last, over the probes.
             self._sampling.close()
             for probe in reversed(self.probes):
-                probe.close()
+                if isinstance(probe, HoldingProbe):
+                    probe.close()
 
     def __del__(self) -> None:
         # Of a training that raised nobody may ever ask again: its hooks go when it is forgotten.

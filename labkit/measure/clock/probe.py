@@ -25,10 +25,15 @@ class Probe(Protocol):
         """What it fills, in order."""
 
     def read(self, row: Row, place: int) -> None:
-        """Write one number a column into ``row[place:]``."""
+        """Write one number a column into ``row[place:]``; not called where there is no column."""
+
+
+@runtime_checkable
+class HoldingProbe(Probe, Protocol):
+    """A probe that has hooked itself into something, or holds a file open."""
 
     def close(self) -> None:
-        """Take away whatever it hooked into."""
+        """Give back whatever it holds."""
 
 
 @runtime_checkable

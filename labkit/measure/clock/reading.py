@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from labkit.measure.clock.probe import Probe, ResumedProbe, Row, SeldomProbe, StepProbe
-from labkit.measure.clock.probe_batch import joined
 from labkit.record import Column
 
 # The recorder's own come first: when the step started, and how long it took.
@@ -40,7 +39,7 @@ class Reading:
         self.reads: list[tuple[Callable[[Row, int], None], int]] = []
         self._seldom: list[tuple[SeldomProbe, int]] = []
         place = len(OWN_COLUMNS)
-        for probe in joined(probes):
+        for probe in probes:
             if isinstance(probe, StepProbe):
                 self.begins.append(probe.begin)
             if isinstance(probe, ResumedProbe):

@@ -1,17 +1,20 @@
 """Timers: how many seconds of a step were spent in each group of patched functions, a place.
 
 Time is counted exclusively: while an inner place is open the outer one stands still, so the places
-of a step never add up to more than the step.
+of a step never add up to more than the step. Beside the seconds stands what probes count, and all
+of it is read at once: to ask each of a dozen probes costs half a microsecond a probe, and three in
+a step that has emptied the caches; to copy a dozen numbers that stand side by side costs as much as
+one.
 """
 
 from __future__ import annotations
 
+import math
 import sys
 import threading
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
-from labkit.measure.clock.counter_buffer import CounterBuffer
 from labkit.measure.clock.probe import Row
 from labkit.record import Column
 
@@ -33,7 +36,7 @@ class Hand:
 
 
 class Timers:
-    """One timer a place, of which one runs at a time; itself the probe that records them.
+    """One timer a place, of which one runs at a time, and counters; the probe that records both.
 
     Args:
         clock: Returns seconds.
@@ -44,7 +47,9 @@ class Timers:
     ``clock``, ``thread``, ``hand``, ``seconds`` (for each place) and ``around`` (for each place,
     whether it only surrounds work) are for `timing`, whose wrappers hold them as plain locals: a
     method call each would cost more than what it measures. ``deferred`` is called before a step
-    when something was imported since the last one. ``board`` takes what is counted.
+    when something was imported since the last one. ``values`` has the number of each counter;
+    ``gathering`` is called before they are read, and before they start anew: by it what is counted
+    apart, or must be looked at, comes among them. It is empty in most loops.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -54,15 +59,37 @@ class Timers:
         self.seconds = array("d")
         self.around: list[bool] = []
         self.deferred: list[Callable[[], object]] = []
-        self.board = CounterBuffer()
+        self.values = array("d")
+        self.gathering: list[Callable[[], object]] = []
         self._outer: list[int] = []
-        self._columns: list[Column] = []
+        self._counters: list[Column] = []
+        self._restarts: list[int] = []
+        self._places: list[Column] = []
         self._zeros = array("d")
-        self.begin, self.read = self.with_counts(0, 0, ())
+        self.begin, self.read = self._recording()
 
     @property
     def columns(self) -> tuple[Column, ...]:
-        return tuple(self._columns)
+        return (*self._counters, *self._places)
+
+    def count(self, counters: Sequence[Column], anew: Collection[str] = ()) -> int:
+        """Return where the numbers of some counters begin among the `values`.
+
+        Args:
+            counters: What is counted.
+            anew: The names of those that count from the beginning of each step.
+        """
+        first = len(self.values)
+        self._counters += counters
+        self.values.extend([0.0] * len(counters))
+        self._restarts += [first + at for at, each in enumerate(counters) if each.name in anew]
+        return first
+
+    def give_up_count(self, at: int) -> None:
+        """Record a counter as not measured (NaN): counted nowhere, zero would be a lie."""
+        self.values[at] = math.nan
+        if at in self._restarts:
+            self._restarts.remove(at)
 
     def add(self, name: str, title: str, *, around: bool = False) -> int:
         """Return the number of the place of this name; the first call adds it.
@@ -74,16 +101,16 @@ class Timers:
                 no other place is open is counted within this one all the same.
         """
         column = Column(f"{name}_seconds", title, "s", "place")
-        if column not in self._columns:
-            self._columns.append(column)
+        if column not in self._places:
+            self._places.append(column)
             self.seconds.append(0.0)
             self._zeros.append(0.0)
             self.around.append(around)
-        return self._columns.index(column)
+        return self._places.index(column)
 
     def give_up(self, place: int) -> None:
         """Record a place as not measured (NaN) from the next step on."""
-        self._zeros[place] = float("nan")
+        self._zeros[place] = math.nan
 
     @property
     def busy(self) -> bool:
@@ -109,24 +136,16 @@ class Timers:
         _record(self.hand, self.clock, self.seconds)
         self.hand.place = self._outer.pop()
 
-    def with_counts(
-        self, start: int, end: int, restarts: Sequence[int]
-    ) -> tuple[Callable[[], None], Callable[[Row, int], None]]:
-        """Return what begins a step and what reads it, counts on the board included.
-
-        Args:
-            start: Where on the board the counts begin that are read ahead of the places.
-            end: Where they end; at `start` if there are none.
-            restarts: Where the counts stand that begin anew with each step.
+    def _recording(self) -> tuple[Callable[[], None], Callable[[Row, int], None]]:
+        """Return what begins a step and what reads it.
 
         Functions with all they need at hand, rather than methods: an attribute looked up in emptied
         caches costs as much as five numbers copied.
         """
-        values, gathering = self.board.values, self.board.gathering
+        values, gathering, restarts = self.values, self.gathering, self._restarts
         seconds, zeros, hand, clock = self.seconds, self._zeros, self.hand, self.clock
         modules, late = sys.modules, self.deferred
         known = 0
-        count = end - start
 
         def begin() -> None:
             nonlocal known
@@ -150,14 +169,11 @@ class Timers:
             if hand.place != NONE:
                 _record(hand, clock, seconds)
             # As slices: a loop over fifteen places would cost a microsecond a step.
-            middle = place + count
-            row[place:middle] = values[start:end]
+            middle = place + len(values)
+            row[place:middle] = values
             row[middle : middle + len(seconds)] = seconds
 
         return begin, read
-
-    def close(self) -> None:
-        """Nothing is hooked here; the patched functions take their hooks away themselves."""
 
 
 def _record(hand: Hand, clock: Callable[[], float], seconds: array[float]) -> None:

@@ -54,10 +54,10 @@ def counted(original: Timed, timers: Timers, at: int) -> Timed:
     Args:
         original: Takes ``self`` and one more argument. Two names rather than any number of them:
             a call that the interpreter need not pack costs half as much.
-        timers: The timers; calls on its thread are counted, on its board.
-        at: Where on the board the count stands.
+        timers: The timers; calls on its thread are counted, among its values.
+        at: Where the count stands there.
     """
-    thread, ident, values = timers.thread, threading.get_ident, timers.board.values
+    thread, ident, values = timers.thread, threading.get_ident, timers.values
 
     def call(self: Any, other: Any) -> Any:
         if ident() == thread:

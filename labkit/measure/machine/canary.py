@@ -88,9 +88,6 @@ class CanaryProbe:
         cost = min(ended - began, 10 * (TURNS + 1) * shortest)
         self.due = ended + cost * (1 / SHARE_OF_TIME - 1)
 
-    def close(self) -> None:
-        """Nothing is held."""
-
 
 def canary() -> Callable[[], object]:
     """Return the work: some 10 microseconds of plain Python and of arithmetic in the caches."""

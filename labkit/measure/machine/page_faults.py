@@ -26,9 +26,6 @@ class FaultsProbe:
     def read(self, row: Row, place: int) -> None:
         row[place] = _faults() - self._began
 
-    def close(self) -> None:
-        """Nothing is held."""
-
 
 def _faults() -> float:
     """Return the faults so far; not measured (nan) where there is no getrusage."""

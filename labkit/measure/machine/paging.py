@@ -14,6 +14,3 @@ class PagingProbe:
 
     def read(self, row: Row, place: int) -> None:
         row[place] = disk_faults()
-
-    def close(self) -> None:
-        """Nothing is held."""

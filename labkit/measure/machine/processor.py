@@ -37,6 +37,3 @@ class ProcessorProbe:
         seconds = self._processor()
         row[place] = seconds - self._used_seconds
         self._used_seconds = seconds
-
-    def close(self) -> None:
-        """Nothing is held."""

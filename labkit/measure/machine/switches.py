@@ -50,9 +50,6 @@ class SwitchesProbe:
         cost = min(self._clock() - now, LONGEST_SECONDS)
         self.due = now + cost / SHARE_OF_TIME
 
-    def close(self) -> None:
-        """Nothing is held."""
-
 
 def _switches_reader() -> Callable[[], float] | None:
     """Return what reads the involuntary switches so far; None on Windows, where nobody counts."""

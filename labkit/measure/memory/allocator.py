@@ -119,9 +119,6 @@ class AllocatorProbe:
             **made.detail(),
         )
 
-    def close(self) -> None:
-        """Nothing is hooked."""
-
 
 def memory_map(chunks: Iterable[Any]) -> MemoryMap:
     """Return the map of a pool from the chunks of a ``MemoryDump``.

@@ -7,16 +7,16 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from labkit.measure.clock.counter_buffer import BufferedProbe
 from labkit.measure.clock.events import Events
 from labkit.measure.clock.timers import Timers
+from labkit.measure.patches.counting_probe import CountingProbe
 from labkit.record import Column
 
 # Shorter pauses are counted and timed, but not worth a mark: there are hundreds of them.
 TELLING_SECONDS = 0.001
 
 
-class CollectorProbe(BufferedProbe):
+class CollectorProbe(CountingProbe):
     """Counts collections from its making on, and records their pauses on a place of the timers.
 
     Args:
@@ -24,11 +24,10 @@ class CollectorProbe(BufferedProbe):
         events: Takes each pause of a millisecond or more.
     """
 
-    columns = (Column("gc_collections", "garbage collections", "collections", "counter"),)
+    counters = (Column("gc_collections", "garbage collections", "collections", "counter"),)
 
     def __init__(self, timers: Timers, events: Events) -> None:
-        super().__init__(timers.board)
-        self._timers = timers
+        super().__init__(timers)
         self._events = events
         self._place = timers.add("garbage_collection", "garbage collection")
         self._opened = False
@@ -41,12 +40,12 @@ class CollectorProbe(BufferedProbe):
     def _hear(self, phase: str, info: Mapping[str, Any]) -> None:
         if phase == "start":
             self._began = time.perf_counter()
-            self._opened = self._timers.enter(self._place)
+            self._opened = self.timers.enter(self._place)
             self.values[self.first] += 1
             return
         if self._opened:
             self._opened = False
-            self._timers.leave()
+            self.timers.leave()
         pause = time.perf_counter() - self._began
         if pause >= TELLING_SECONDS:
             generation, collected = int(info["generation"]), int(info["collected"])

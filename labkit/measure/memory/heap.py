@@ -70,9 +70,6 @@ class HolesProbe:
     def read(self, row: Row, place: int) -> None:
         row[place] = float("nan") if self._figures is None else float(self._figures().ordblks)
 
-    def close(self) -> None:
-        """Nothing is held."""
-
 
 def figures_function() -> Any:
     """Return glibc's ``mallinfo2``; None where the C library has none."""

@@ -101,6 +101,3 @@ class ObjectsProbe:
             ended = self._clock()
             self._next_count = ended + (ended - began) / LIVE_SHARE
         return self._live
-
-    def close(self) -> None:
-        """Nothing is hooked."""

@@ -42,12 +42,11 @@ class CompilingProbe(CountingProbe):
         events: Takes each compilation, with the function's name.
     """
 
-    columns = (Column("compilations", "compilations by XLA", "compilations", "counter"),)
+    counters = (Column("compilations", "compilations by XLA", "compilations", "counter"),)
 
     def __init__(self, tensorflow: ModuleType, timers: Timers, events: Events) -> None:
         super().__init__(timers)
         self._eager = tensorflow.executing_eagerly
-        self._timers = timers
         self._events = events
         # The functions for XLA, and the shapes each has met.
         self._met: weakref.WeakKeyDictionary[Any, set[tuple[Any, ...]]]
@@ -84,18 +83,18 @@ class CompilingProbe(CountingProbe):
             if not self._new(function, inputs):
                 return original(function, *inputs)
             self._note(function)
-            self._timers.enter(self._place)
+            self.timers.enter(self._place)
             try:
                 return original(function, *inputs)
             finally:
-                self._timers.leave()
+                self.timers.leave()
 
         return dressed(call_flat, original)
 
     def _new(self, function: Any, inputs: tuple[Any, ...]) -> bool:
         """Return whether these shapes are compiled now, on the timed thread."""
         met = self._met.get(function)
-        if met is None or not self._timers.here:
+        if met is None or not self.timers.here:
             return False
         # Otherwise the function is only being traced into another.
         if not self._eager():

@@ -36,7 +36,7 @@ class CopiesProbe(CountingProbe):
         timers: The timers; they record the patched functions' time.
     """
 
-    columns = (
+    counters = (
         Column("bytes_out", "bytes copied out of TensorFlow", "bytes", "counter"),
         Column("bytes_in", "bytes copied into TensorFlow", "bytes", "counter"),
     )

@@ -77,7 +77,7 @@ class EagerProbe(CountingProbe):
     time stays with that place; only those of `NAMED` are recorded on their own everywhere.
     """
 
-    columns = (Column("ops_run", "ops run in the step", "ops", "counter"),)
+    counters = (Column("ops_run", "ops run in the step", "ops", "counter"),)
     anew = ("ops_run",)
 
     def __init__(self, timers: Timers) -> None:
@@ -88,7 +88,7 @@ class EagerProbe(CountingProbe):
             for name, position in PATCHED.items()
         ]
         if any(replaced):
-            self.board.gathering.append(timing.gather)
+            self.timers.gathering.append(timing.gather)
         else:
             self.give_up("ops_run")
             for place in (PLACE, *((ops.place, ops.title) for ops in NAMED if ops.only_here)):
@@ -111,7 +111,7 @@ class OpTiming:
     Args:
         timers: The timers.
         place: Where ops are recorded, if no other place is open but those that surround all work.
-        at: Where on the timers' board the ops that returned on the timed thread are counted.
+        at: Where among the timers' values the ops that returned on the timed thread are counted.
         others: For each name that is told apart, the number of its place, wherever it runs.
 
     Attributes:
@@ -137,7 +137,7 @@ def _watch(
     timers: Timers, place: int, at: int, others: dict[Any, int]
 ) -> tuple[Callable[[Timed, int], Timed], Callable[[], None]]:
     clock, thread, ident = timers.clock, timers.thread, threading.get_ident
-    hand, around, seconds, values = timers.hand, timers.around, timers.seconds, timers.board.values
+    hand, around, seconds, values = timers.hand, timers.around, timers.seconds, timers.values
     # Variables of this call rather than elements of a list: half the price.
     gathered = 0.0
     count = 0

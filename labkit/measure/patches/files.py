@@ -81,7 +81,7 @@ class FilesProbe(CountingProbe):
         events: Takes each save, with its bytes and seconds.
     """
 
-    columns = (
+    counters = (
         Column("checkpoint_saves", "checkpoints written", "checkpoints", "counter"),
         Column("checkpoint_bytes", "bytes written to checkpoints", "bytes", "counter"),
         Column("index_bytes", "size of the index file", "bytes", "counter"),
@@ -135,8 +135,8 @@ class FilesProbe(CountingProbe):
     def _change(self) -> None:
         self._changed = True
         # Only now: a loop that writes no file must not pay for looking at them.
-        if self._list not in self.board.gathering:
-            self.board.gathering.append(self._list)
+        if self._list not in self.timers.gathering:
+            self.timers.gathering.append(self._list)
 
     def _list(self) -> None:
         if not self._changed:

@@ -42,7 +42,7 @@ class GraphProbe(CountingProbe):
     A tf.function's graphs are not counted: tracing has its own counters.
     """
 
-    columns = (Column("graph_ops", "ops in the graph", "ops", "counter"),)
+    counters = (Column("graph_ops", "ops in the graph", "ops", "counter"),)
 
     def __init__(self, tensorflow: ModuleType, timers: Timers) -> None:
         super().__init__(timers)
@@ -56,8 +56,8 @@ class GraphProbe(CountingProbe):
         graph = arguments[0]
         if type(graph) is self._graph_class and id(graph) not in self._graphs:
             # Only now: a loop without graphs must not pay for looking at them.
-            if self._count not in self.board.gathering:
-                self.board.gathering.append(self._count)
+            if self._count not in self.timers.gathering:
+                self.timers.gathering.append(self._count)
             key = id(graph)
             self._graphs[key] = weakref.ref(graph, lambda _gone: self._graphs.pop(key, None))
 

@@ -35,7 +35,7 @@ class TapeProbe(CountingProbe):
     without a gradient function of its own, such as one made by ``tf.custom_gradient``, is not.
     """
 
-    columns = (Column("gradient_ops", "ops the gradients went back through", "ops", "counter"),)
+    counters = (Column("gradient_ops", "ops the gradients went back through", "ops", "counter"),)
     anew = ("gradient_ops",)
 
     def __init__(self, timers: Timers) -> None:

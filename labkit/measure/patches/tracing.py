@@ -53,7 +53,7 @@ class TracingProbe(CountingProbe):
     for ``Dataset.map``, is not counted.
     """
 
-    columns = (
+    counters = (
         Column("traces", "traces of all tf.functions", "traces", "counter"),
         Column("comparisons", "comparisons of argument types in the step", "comparisons",
                "counter"),

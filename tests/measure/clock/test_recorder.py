@@ -41,9 +41,6 @@ class DearProbe:
         self._clock.pass_ms(1000)
         row[place] = 42.0
 
-    def close(self) -> None:
-        pass
-
 
 class SeldomProbe:
     """Asked every ten milliseconds; says how often it was."""
@@ -61,9 +58,6 @@ class SeldomProbe:
             self.due = self._clock() + 0.01
             self._asked += 1
         row[place] = float(self._asked)
-
-    def close(self) -> None:
-        pass
 
 
 @pytest.mark.parametrize(
@@ -101,9 +95,6 @@ class Used:
 
     def read(self, row: Row, place: int) -> None:
         row[place], self._since = self._clock() - self._since, self._clock()
-
-    def close(self) -> None:
-        pass
 
 
 def test_an_end_too_many_does_not_book_what_lay_before_on_the_next_step() -> None:

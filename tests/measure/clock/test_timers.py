@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import gc
+import math
 import sys
 import threading
+from array import array
 from types import ModuleType, SimpleNamespace
 
 import pytest
@@ -13,6 +15,7 @@ from labkit.measure.clock.events import Events
 from labkit.measure.clock.timers import Timers
 from labkit.measure.memory.collector import CollectorProbe
 from labkit.measure.patches.patch import timed_patch
+from labkit.record import Column
 from tests.measure.owned_clock import OwnedClock
 
 
@@ -27,6 +30,10 @@ def timers(clock: OwnedClock) -> Timers:
     made.add("outer", "outer work")
     made.add("inner", "inner work")
     return made
+
+
+def counter(name: str) -> Column:
+    return Column(name, name, "times", "counter")
 
 
 def booked(timers: Timers) -> list[float]:
@@ -96,6 +103,44 @@ def test_a_place_that_is_given_up_is_not_measured_and_the_others_are(
     assert str(booked(timers)) == "[nan, 2.0]"
 
 
+def test_counters_stand_before_the_places_and_those_that_count_anew_forget_the_last_step(
+    clock: OwnedClock,
+) -> None:
+    """Places and counters of several probes, in the order in which they were made."""
+    timers = Timers(clock)
+    timers.count([counter("all")])
+    place = timers.add("work", "work")
+    first = timers.count([counter("each"), counter("whole")], anew=("each",))
+    gathered = timers.count([counter("gathered")])
+    timers.gathering.append(lambda: timers.values.__setitem__(gathered, clock()))
+    rows = []
+    for step in range(3):
+        timers.begin()
+        for at in (0, first, first + 1):
+            timers.values[at] += step
+        timers.enter(place)
+        clock.pass_ms(1_000)
+        timers.leave()
+        row = array("d", [-1.0] * 7)
+        timers.read(row, 1)
+        rows.append(list(row))
+    assert [column.name for column in timers.columns] == [
+        "all", "each", "whole", "gathered", "work_seconds",
+    ]  # fmt: skip
+    assert rows[2] == pytest.approx([-1, 3, 2, 3, clock(), 1, -1])
+
+
+def test_a_counter_that_is_given_up_stays_unmeasured_through_counts_and_steps(
+    timers: Timers,
+) -> None:
+    first = timers.count([counter("each"), counter("other")], anew=("each", "other"))
+    timers.give_up_count(first)
+    timers.values[first] += 1
+    timers.values[first + 1] += 1
+    timers.begin()
+    assert math.isnan(timers.values[first]) and timers.values[first + 1] == 0
+
+
 def test_what_is_late_is_asked_for_after_an_import_and_not_again(
     timers: Timers, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -153,23 +198,22 @@ def test_a_collection_is_counted_and_booked_and_the_hook_taken_away(clock: Owned
     timers.enter(timers.add("work", "work"))
     gc.collect()
     timers.leave()
-    row = [0.0]
-    probe.read(row, 0)
     probe.close()
-    assert row[0] >= 1.0
+    assert timers.values[probe.first] >= 1.0
     assert gc.callbacks == before
 
 
-def test_a_step_without_collection_adds_none_to_the_count(clock: OwnedClock) -> None:
-    probe = CollectorProbe(Timers(clock), Events())
+def test_a_step_without_collection_adds_none_to_the_count(timers: Timers) -> None:
+    probe = CollectorProbe(timers, Events())
     gc.collect()
-    counts = [[0.0], [0.0]]
+    counts = []
     gc.disable()
-    for row in counts:
-        probe.read(row, 0)
+    for _ in range(2):
+        timers.begin()
+        counts.append(timers.values[probe.first])
     gc.enable()
     probe.close()
-    assert counts[0] == counts[1] and counts[0][0] >= 1
+    assert counts[0] == counts[1] >= 1
 
 
 def test_a_long_pause_is_an_event_with_its_generation_and_a_short_one_is_not(

@@ -60,4 +60,3 @@ def test_a_library_without_the_figure_is_reported_and_not_measured(
     probe = HolesProbe()
     assert probe.missing == ["mallinfo_of_no_library"]
     assert isnan(counted(probe))
-    probe.close()

@@ -2,22 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
 import pytest
 
-from tests.measure.watching import Watching, named
+from tests.measure.watching import Watching
 
 tf: ModuleType = pytest.importorskip("tensorflow")
+PROBES = ("building",)
 VARIABLES, MODELS = "making variables", "building models and optimizers"
-
-
-@pytest.fixture
-def watching() -> Iterator[Watching]:
-    with Watching(tf, named("building")) as made:
-        yield made
 
 
 def new_model() -> Any:

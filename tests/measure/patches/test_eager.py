@@ -4,55 +4,34 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from types import ModuleType
 
 import pytest
 
-from labkit.measure.clock.probe import StepProbe
-from labkit.measure.clock.timers import Timers
-from labkit.measure.patches.eager import EagerProbe
+from tests.measure.watching import Watching
 
 tf: ModuleType = pytest.importorskip("tensorflow")
+PROBES = ("eager",)
 
 
-@pytest.fixture
-def timers() -> Timers:
-    return Timers(time.perf_counter)
-
-
-@pytest.fixture
-def probe(timers: Timers) -> Iterator[EagerProbe]:
-    made = EagerProbe(timers)
-    yield made
-    made.close()
-
-
-def measured(timers: Timers, probe: EagerProbe, body: Callable[[], object]) -> tuple[float, float]:
+def measured(watching: Watching, body: Callable[[], object]) -> tuple[float, float]:
     """Return the ops counted and the seconds recorded while the body ran."""
-    assert isinstance(probe, StepProbe)
-    probe.begin()
-    timers.begin()
-    body()
-    ops, row = [0.0], [0.0] * len(timers.columns)
-    probe.read(ops, 0)
-    timers.read(row, 0)
-    return ops[0], sum(row)
+    watching.step(body)
+    return watching.counter("ops_run"), sum(watching.seconds().values())
 
 
-def test_each_eager_op_is_counted_once(timers: Timers, probe: EagerProbe) -> None:
+def test_each_eager_op_is_counted_once(watching: Watching) -> None:
     tensor = tf.ones([8, 8])
     ops, seconds = measured(
-        timers, probe, lambda: [tf.reduce_sum(tf.matmul(tensor, tensor) * tensor) for _ in range(5)]
+        watching, lambda: [tf.reduce_sum(tf.matmul(tensor, tensor) * tensor) for _ in range(5)]
     )
     # A sum over all axes asks for the axes first: range is made of Python numbers, no op.
     assert ops % 5 == 0 and 3 * 5 <= ops <= 4 * 5
     assert seconds > 0
 
 
-def test_a_traced_function_is_one_op_however_much_it_does(
-    timers: Timers, probe: EagerProbe
-) -> None:
+def test_a_traced_function_is_one_op_however_much_it_does(watching: Watching) -> None:
     @tf.function
     def many(tensor: object) -> object:
         for _ in range(20):
@@ -61,23 +40,22 @@ def test_a_traced_function_is_one_op_however_much_it_does(
 
     tensor = tf.ones([4])
     many(tensor)
-    assert measured(timers, probe, lambda: many(tensor))[0] == 1
+    assert measured(watching, lambda: many(tensor))[0] == 1
 
 
-def test_nearly_all_the_time_of_a_heavy_op_is_booked(timers: Timers, probe: EagerProbe) -> None:
+def test_nearly_all_the_time_of_a_heavy_op_is_booked(watching: Watching) -> None:
     tensor = tf.ones([700, 700])
     shares = []
     for _ in range(5):
         began = time.perf_counter()
-        _, booked = measured(timers, probe, lambda: [tf.matmul(tensor, tensor) for _ in range(5)])
+        _, booked = measured(watching, lambda: [tf.matmul(tensor, tensor) for _ in range(5)])
         shares.append(booked / (time.perf_counter() - began))
     # Whoever takes the processor between two ops takes a share of one try, seldom of all.
     assert max(shares) > 0.8 and all(share < 1 for share in shares)
 
 
-def test_an_op_within_another_place_stays_with_that_place(
-    timers: Timers, probe: EagerProbe
-) -> None:
+def test_an_op_within_another_place_stays_with_that_place(watching: Watching) -> None:
+    timers = watching.timers
     other = timers.add("other", "another place")
     tensor = tf.ones([4])
 
@@ -86,44 +64,36 @@ def test_an_op_within_another_place_stays_with_that_place(
         tf.add(tensor, tensor)
         timers.leave()
 
-    ops, _ = measured(timers, probe, body)
-    row = [0.0] * len(timers.columns)
-    timers.read(row, 0)
-    booked = {c.title: s for c, s in zip(timers.columns, row, strict=True)}
-    assert ops == 1
-    assert booked["running ops"] == 0 < booked["another place"]
+    ops, _ = measured(watching, body)
+    assert ops == 1 and set(watching.seconds()) == {"another place"}
 
 
-def test_an_op_that_fails_closes_its_place_and_is_not_counted(
-    timers: Timers, probe: EagerProbe
-) -> None:
+def test_an_op_that_fails_closes_its_place_and_is_not_counted(watching: Watching) -> None:
     def body() -> None:
         with pytest.raises(tf.errors.InvalidArgumentError):
             tf.matmul(tf.ones([2, 3]), tf.ones([2, 3]))
 
-    measured(timers, probe, lambda: tf.ones([2, 3]))
-    fill = measured(timers, probe, lambda: [tf.ones([2, 3]) for _ in range(2)])[0]
-    assert measured(timers, probe, body)[0] == fill
-    assert not timers.busy
+    measured(watching, lambda: tf.ones([2, 3]))
+    fill = measured(watching, lambda: [tf.ones([2, 3]) for _ in range(2)])[0]
+    assert measured(watching, body)[0] == fill
+    assert not watching.timers.busy
 
 
-def test_python_without_ops_and_ops_of_other_threads_stay_out(
-    timers: Timers, probe: EagerProbe
-) -> None:
+def test_python_without_ops_and_ops_of_other_threads_stay_out(watching: Watching) -> None:
     tensor = tf.ones([64, 64])
-    assert measured(timers, probe, lambda: sum(range(10_000))) == (0, 0)
+    assert measured(watching, lambda: sum(range(10_000))) == (0, 0)
 
     def elsewhere() -> None:
         thread = threading.Thread(target=lambda: tf.matmul(tensor, tensor))
         thread.start()
         thread.join()
 
-    assert measured(timers, probe, elsewhere) == (0, 0)
+    assert measured(watching, elsewhere) == (0, 0)
 
 
-def test_building_a_graph_runs_no_op(timers: Timers, probe: EagerProbe) -> None:
+def test_building_a_graph_runs_no_op(watching: Watching) -> None:
     def body() -> None:
         with tf.Graph().as_default():
             tf.add(tf.ones([2]), 1.0)
 
-    assert measured(timers, probe, body) == (0, 0)
+    assert measured(watching, body) == (0, 0)

@@ -3,24 +3,18 @@
 from __future__ import annotations
 
 import pickle
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 
 import pytest
 
-from tests.measure.watching import Watching, named
+from tests.measure.watching import Watching
 
 tf: ModuleType = pytest.importorskip("tensorflow")
 figure = pytest.importorskip("matplotlib.figure")
 agg = pytest.importorskip("matplotlib.backends.backend_agg")
+PROBES = ("observers",)
 DRAWING = "drawing figures"
-
-
-@pytest.fixture
-def watching() -> Iterator[Watching]:
-    with Watching(tf, named("observers")) as made:
-        yield made
 
 
 def test_a_chart_is_counted_and_its_step_is_booked_on_drawing(watching: Watching) -> None:

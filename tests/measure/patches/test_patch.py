@@ -19,6 +19,7 @@ from labkit.measure.patches.functions import OwnFunctions
 from labkit.measure.patches.group import Group
 from labkit.measure.patches.patch import timed_patch
 from labkit.measure.patches.patches import Patches
+from labkit.record import Column
 from tests.measure.owned_clock import OwnedClock
 
 
@@ -46,19 +47,21 @@ def timers() -> Iterator[Timers]:
 def booked(timers: Timers) -> list[float]:
     row = [0.0] * len(timers.columns)
     timers.read(row, 0)
-    return row
+    return [
+        each for each, column in zip(row, timers.columns, strict=True) if column.kind == "place"
+    ]
 
 
 def op_timing(
     timers: Timers, place: int, others: Mapping[str | bytes, int] | None = None
 ) -> OpTiming:
-    timers.board.values.append(0.0)
+    timers.count([Column("ops", "ops", "ops", "counter")])
     return OpTiming(timers, place, at=0, others=others or {})
 
 
 def counted(timers: Timers, timing: OpTiming) -> float:
     timing.gather()
-    return timers.board.values[0]
+    return timers.values[0]
 
 
 def test_arguments_and_result_are_seen_and_passed_through(timers: Timers) -> None:

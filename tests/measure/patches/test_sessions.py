@@ -2,54 +2,37 @@
 
 from __future__ import annotations
 
-import time
 from types import ModuleType
 
 import pytest
 
-from labkit.measure.clock.timers import Timers
-from labkit.measure.patches.counting_probe import TableProbe
-from labkit.measure.patches.timed_functions import SESSIONS
+from tests.measure.watching import Watching
 
 tf: ModuleType = pytest.importorskip("tensorflow")
+PROBES = ("sessions",)
 
 
-def counted(probe: TableProbe) -> float:
-    row = [0.0]
-    probe.read(row, 0)
-    return row[0]
+def test_each_session_is_counted_once_and_opening_and_closing_are_booked_apart(
+    watching: Watching,
+) -> None:
+    def step() -> None:
+        for _ in range(3):
+            session = tf.compat.v1.Session(graph=tf.Graph())
+            session.close()
+            del session
+
+    whole = watching.step(step)
+    seconds = watching.seconds()
+    assert watching.counter("sessions") == 3
+    assert set(seconds) == {"opening a session", "closing a session"}
+    assert sum(seconds.values()) < whole and not watching.timers.busy
 
 
-def booked(timers: Timers) -> dict[str, float]:
-    row = [0.0] * len(timers.columns)
-    timers.read(row, 0)
-    return {column.title: seconds for column, seconds in zip(timers.columns, row, strict=True)}
-
-
-def test_each_session_is_counted_once_and_opening_and_closing_are_booked_apart() -> None:
-    timers = Timers(time.perf_counter)
-    probe = TableProbe(SESSIONS, timers)
-    began = time.perf_counter()
-    for _ in range(3):
-        session = tf.compat.v1.Session(graph=tf.Graph())
-        session.close()
-        del session
-    whole = time.perf_counter() - began
-    probe.close()
-    said = booked(timers)
-    assert counted(probe) == 3
-    assert said["opening a session"] > 0 < said["closing a session"]
-    assert sum(said.values()) < whole and not timers.busy
-
-
-def test_what_a_session_runs_is_not_booked_here() -> None:
+def test_what_a_session_runs_is_not_booked_here(watching: Watching) -> None:
     graph = tf.Graph()
     with graph.as_default():
         one = tf.constant(1.0)
     session = tf.compat.v1.Session(graph=graph)
-    timers = Timers(time.perf_counter)
-    probe = TableProbe(SESSIONS, timers)
-    for _ in range(5):
-        session.run(one)
-    probe.close()
-    assert counted(probe) == 0 and sum(booked(timers).values()) == 0
+    before = watching.counter("sessions")
+    watching.step(lambda: session.run(one))
+    assert watching.counter("sessions") == before and watching.seconds() == {}

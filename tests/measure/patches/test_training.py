@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
 
@@ -11,17 +10,12 @@ import numpy as np
 import pytest
 
 from labkit.measure.patches.timed_functions import TRAINING
-from tests.measure.watching import Watching, named
+from tests.measure.watching import Watching
 
 tf: ModuleType = pytest.importorskip("tensorflow")
+PROBES = ("training", "tracing", "eager")
 FITTING, CALLBACKS, COMPILING = (group.place[1] for group in TRAINING.groups[:3])
 DATA = np.ones([32, 4], np.float32)
-
-
-@pytest.fixture
-def watching() -> Iterator[Watching]:
-    with Watching(tf, named("training"), named("tracing"), named("eager")) as made:
-        yield made
 
 
 @pytest.fixture

@@ -5,20 +5,10 @@ from __future__ import annotations
 import queue
 import threading
 import time
-from collections.abc import Iterator
-from types import ModuleType
 
-import pytest
+from tests.measure.watching import Watching
 
-from tests.measure.watching import Watching, named
-
-NO_TENSORFLOW = ModuleType("no_tensorflow")
-
-
-@pytest.fixture
-def watching() -> Iterator[Watching]:
-    with Watching(NO_TENSORFLOW, named("waiting")) as made:
-        yield made
+PROBES = ("waiting",)
 
 
 def test_a_sleep_is_booked_as_sleeping(watching: Watching) -> None:

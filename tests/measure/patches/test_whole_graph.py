@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -10,23 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from labkit.measure.patches.graph import GraphProbe
-from tests.measure.watching import Watching, named
+from tests.measure.watching import Watching
 
 tf: ModuleType = pytest.importorskip("tensorflow")
+PROBES = ("graph", "session_calls", "whole_graph")
 WRITING = "writing out the graph"
 FEEDING = "feeding and fetching"
-
-
-@pytest.fixture
-def watching() -> Iterator[Watching]:
-    with Watching(
-        tf,
-        lambda context: GraphProbe(tf, context.timers),
-        named("session_calls"),
-        named("whole_graph"),
-    ) as made:
-        yield made
 
 
 @pytest.fixture

@@ -6,8 +6,7 @@ of how its findings are shown.
 """
 
 from labkit.diagnosis.ledger import book
-from labkit.diagnosis.observations.stretch import until
-from labkit.diagnosis.observations.unsampled import unsampled
+from labkit.diagnosis.observed import unsampled, until
 from labkit.diagnosis.pipeline import examine, judgement
 from labkit.diagnosis.step_verdict import recorded_machine
 from labkit.diagnosis.stopping import AGAIN, Standing, enough, same_verdict

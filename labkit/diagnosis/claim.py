@@ -14,11 +14,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from labkit.diagnosis.contrast import Numbers
-from labkit.diagnosis.observations.observed import Observed
+from labkit.diagnosis.observed import Observed
 from labkit.diagnosis.step_verdict import step_verdict
 from labkit.record import Finding, Verdict
 from labkit.record.verdict import Later
+from labkit.stats.series import Numbers
 from labkit.stats.uncertainty import withdrawn
 
 SHORTEST = 300

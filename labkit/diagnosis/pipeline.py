@@ -10,18 +10,19 @@ from __future__ import annotations
 
 from itertools import chain
 
-from labkit.diagnosis.by_line import by_line
 from labkit.diagnosis.claim import claim_of, proven
 from labkit.diagnosis.findings.cost import cost_findings
-from labkit.diagnosis.findings.early_end import ending_findings
-from labkit.diagnosis.findings.growth import growth_findings
-from labkit.diagnosis.findings.machine import machine_findings
-from labkit.diagnosis.findings.memory import kept_for_ever, memory_findings, memory_verdict
+from labkit.diagnosis.findings.growth import growth_findings, machine_findings
+from labkit.diagnosis.findings.memory import (
+    ending_findings,
+    kept_for_ever,
+    memory_findings,
+    memory_verdict,
+)
 from labkit.diagnosis.findings.spikes import spike_findings
 from labkit.diagnosis.ledger import book
-from labkit.diagnosis.observations.observed import Observed
-from labkit.diagnosis.observations.stretch import stretch_runs
-from labkit.diagnosis.observations.unsampled import unsampled
+from labkit.diagnosis.lines import by_line
+from labkit.diagnosis.observed import Observed, stretch_runs, unsampled
 from labkit.diagnosis.step_verdict import step_verdict
 from labkit.record import Diagnosis, Finding, Ledger, Run
 from labkit.record.diagnosis import speaking

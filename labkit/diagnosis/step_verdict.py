@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from labkit.diagnosis.observations.observed import Observed
+from labkit.diagnosis.ledger import place_seconds
+from labkit.diagnosis.observed import Observed
 from labkit.record import Run, Verdict
 from labkit.stats import Machine, judge, judge_adjusted, too_short
 from labkit.stats.machine.common_growth import without_common_growth
@@ -31,14 +31,8 @@ def step_verdict(seen: Observed) -> Verdict:
     verdict = judge_adjusted(seconds, machine)
     if not verdict.slower or seen.evidence.work:
         return verdict
-    return without_common_growth(verdict, np.asarray(seconds), _parts(run))
-
-
-def _parts(run: Run) -> list[NDArray[np.float64]]:
-    """Return the seconds at each place that was measured in all steps."""
-    columns = [each.name for each in run.column_of_kind("place") if each.name in run.steps.names]
-    parts = [np.asarray(run.steps.column(name)) for name in columns]
-    return [part for part in parts if np.isfinite(part).all()]
+    measured = [part for part in place_seconds(run).values() if np.isfinite(part).all()]
+    return without_common_growth(verdict, np.asarray(seconds), measured)
 
 
 def recorded_machine(run: Run) -> Machine | None:

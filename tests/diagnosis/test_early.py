@@ -5,7 +5,7 @@ import pytest
 
 from labkit.diagnosis import examine
 from labkit.diagnosis.claim import Claim, claim_of
-from labkit.diagnosis.observations.observed import Observed
+from labkit.diagnosis.observed import Observed
 from labkit.diagnosis.step_verdict import step_verdict
 from tests.diagnosis.watched import ramp, watched
 

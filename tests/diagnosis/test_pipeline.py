@@ -13,7 +13,7 @@ from labkit.diagnosis import examine, judgement, until
 from labkit.record import Event
 from tests.diagnosis.watched import STEPS, ramp, watched
 
-PIPELINE, OBSERVED = "labkit.diagnosis.pipeline", "labkit.diagnosis.observations.observed"
+PIPELINE, OBSERVED = "labkit.diagnosis.pipeline", "labkit.diagnosis.observed"
 JUDGED = ("stretch_runs", "step_verdict", "speaking", "book")
 STAGES = (
     *JUDGED, "claim_of", "growth_findings", "proven", "kept_for_ever", "memory_verdict",

@@ -2,8 +2,7 @@
 
 In: a run's observations, its verdict and its ledger. Out: `labkit.record.Finding` values.
 
-What makes steps longer: `growth`, and where no patched function has it `own_work`, `pricing` and
-`slower_ops`. Beside that `cost` (constant, but avoidable), `spikes`, `memory`, `paging`, `machine`
-(it was not the loop) and `early_end`. Read `growth.py` first, with the rules in
-`labkit/diagnosis/rules.py`.
+What makes steps longer: `growth`, and where no patched function has it `own_work` and `pricing`.
+Beside that `cost` (constant, but avoidable), `spikes`, `memory` and `paging`. Read
+`growth.py` first, with the rules in `labkit/diagnosis/rules.py`.
 """

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from labkit.diagnosis.observations.every_step import rises_at_every_step
-from labkit.diagnosis.rules import LEAST_COST, RULES, Rule
+from labkit.diagnosis.monotone import rises_at_every_step
+from labkit.diagnosis.rules import LEAST_COST, RULES
 from labkit.record import Finding, Run, Verdict
 from labkit.record.proof import EveryStep
 
@@ -22,14 +22,17 @@ def cost_findings(run: Run, verdict: Verdict) -> list[Finding]:
     """
     if verdict.label == "too_short":
         return []
-    seconds = np.asarray(run.steps.seconds)[verdict.warmup_steps :]
+    settled = verdict.warmup_steps
+    seconds = np.asarray(run.steps.seconds)[settled:]
     typical = float(np.median(seconds))
     found = []
     for each in RULES:
-        if not each.avoidable or not _every_step(run, each, verdict.warmup_steps):
+        if not each.avoidable:
+            continue
+        if each.counters and not rises_at_every_step(run, each.counters, first=settled):
             continue
         parts = {
-            name: float(np.nanmedian(np.asarray(run.steps.column(name))[verdict.warmup_steps :]))
+            name: float(np.nanmedian(np.asarray(run.steps.column(name))[settled:]))
             for name in each.places
             if name in run.steps.names
         }
@@ -40,12 +43,3 @@ def cost_findings(run: Run, verdict: Verdict) -> list[Finding]:
         proof = EveryStep(typical, taken, largest, verdict.slower)
         found.append(Finding(each.cause, "cost", min(1.0, taken / typical), proof, each.fix))
     return sorted(found, key=lambda finding: -finding.share)[:1]
-
-
-def _every_step(run: Run, each: Rule, first: int) -> bool:
-    """Tell whether one of a cause's counters rises at nearly every step, where it has some."""
-    return not each.counters or any(
-        rises_at_every_step(run.steps.column(name)[first:])
-        for name in each.counters
-        if name in run.steps.names
-    )

@@ -1,14 +1,14 @@
-"""The memory verdict, and findings of memory: what the loop keeps, step after step."""
+"""The memory verdict, and findings of memory: what the loop keeps, and that there was no more."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from labkit.diagnosis.observations.evidence import NOISY_RISE, Evidence
-from labkit.diagnosis.observations.monotone import FEWEST_READINGS, Climb
-from labkit.diagnosis.rules import RULES
-from labkit.record import Finding, Memory
-from labkit.record.proof import KeptForEver
+from labkit.diagnosis.evidence import NOISY_RISE, Evidence
+from labkit.diagnosis.monotone import FEWEST_READINGS, Climb
+from labkit.diagnosis.rules import RULES, rule
+from labkit.record import Finding, Memory, Run
+from labkit.record.proof import KeptForEver, OutOfMemory
 
 # Where one of these rises for ever the loop leaks, however few bytes; the first says most.
 EXACT = (
@@ -23,6 +23,11 @@ LARGE_PART = 0.5
 # A healthy loop leaves up to 700 bytes per step on the heap: TensorFlow makes and keeps names. Less
 # than this is 200 MB in a hundred thousand steps, and nobody's trouble.
 HEAP_BYTES_PER_STEP = 2_000
+# What TensorFlow raises when a device has no block left, and Python when the system has none.
+OUT_OF_MEMORY = ("ResourceExhaustedError", "MemoryError")
+# Its words, where the loop raised something else because of it; and those for a full disk, which
+# has the same class.
+NO_BLOCK, FULL_DISK = "OOM when allocating", "No space left"
 KERNEL_CACHE, GARBAGE, SCALARS = "kernel_cache_bytes", "collectable_bytes", "scalar_cache_bytes"
 
 
@@ -56,6 +61,20 @@ def memory_findings(memory: Memory, grows: Sequence[Climb], evidence: Evidence) 
     proof = KeptForEver(rising, memory.bytes_per_step)
     cause, fix = _kept_by(grows[0].name, evidence)
     return [Finding(cause, "memory", 1.0, proof, fix)]
+
+
+def ending_findings(run: Run) -> list[Finding]:
+    """Return why a run was ended by its memory; empty where it was not.
+
+    Args:
+        run: With the state it ended in.
+    """
+    state = run.state
+    raised = state.error in OUT_OF_MEMORY or NO_BLOCK in state.traceback
+    if state.name != "memory_limit" and (not raised or FULL_DISK in state.traceback):
+        return []
+    limit = rule("memory_limit")
+    return [Finding(limit.cause, "memory", 1.0, OutOfMemory(state.reason), limit.fix)]
 
 
 def _kept_by(counter: str, evidence: Evidence) -> tuple[str, str]:

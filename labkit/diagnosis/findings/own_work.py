@@ -1,20 +1,33 @@
-"""What makes a loop's own work longer, where no patch tells: what it keeps, or is given."""
+"""What makes a loop's own work longer, where no patch tells: what it keeps, or is given.
+
+Ops may also take longer than their work explains: finding a free block of memory for them does.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import numpy as np
 
-from labkit.diagnosis.findings.slower_ops import slower_ops
-from labkit.diagnosis.observations.evidence import ECHOES, PYTHON_CALLS, Evidence
-from labkit.diagnosis.observations.monotone import Climb
+from labkit.diagnosis.evidence import ECHOES, PYTHON_CALLS, Evidence
+from labkit.diagnosis.monotone import Climb
+from labkit.diagnosis.rules import NAMED_ALONE
 from labkit.record import Finding, Run
-from labkit.record.proof import Grown, HandlersGrew, KeptGrew, WorkGrew
+from labkit.record.proof import Grown, HandlersGrew, KeptGrew, SlowerOps, WorkGrew
+from labkit.stats.machine.drift import level
+from labkit.stats.series import Numbers
 
 # The work handles what is kept if each element more of that is so many elements more of work: one
 # or a few ops go through all of it.
 OPS_THROUGH = (0.7, 4.5)
 BYTES_PER_ELEMENT = 4
 TENSORS = ("live_tensor_bytes", "live_tensors")
+ARGUMENTS, SIZES, RUNNING_OPS = "argument_elements", "argument_sizes", "running_ops_seconds"
+# To go through what is kept, even once, takes as many elements of work.
+UNTOUCHED = 0.1
+# A product of square matrices takes n ** 3 for n ** 2 elements; hardly an op is steeper.
+STEEPEST = 1.5
+FAR_MORE = 1.1
+AS_MANY = 1.02
+SHORTEST_SECONDS = 1e-7
 
 
 def own_work(
@@ -44,9 +57,10 @@ def own_work(
     handled = _handled(kept, evidence)
     # Where the heap is at fault already, what the work does not handle is told there.
     kept = handled if heap and set(evidence.work) - ECHOES else handled or kept
-    pace = _elements(tensors) if tensors else 0.0
-    if kept and not handled and (ops := slower_ops(run, ops_share, frozenset(evidence.work), pace)):
-        return Finding("fragmentation", "growth", share, replace(ops, share=share), "equal_blocks")
+    if kept and not handled and ops_share >= NAMED_ALONE:
+        pace = _elements(tensors) if tensors else 0.0
+        if ops := _slower_ops(run, share, set(evidence.work), pace):
+            return Finding("fragmentation", "growth", share, ops, "equal_blocks")
     if kept:
         piled = KeptGrew(share, _grown(kept[0]), *line)
         return Finding("history", "growth", share, piled, "running_total")
@@ -71,3 +85,43 @@ def _handled(kept: list[Climb], evidence: Evidence) -> list[Climb]:
 def _elements(kept: Climb) -> float:
     """Return how many elements more are kept a step."""
     return kept.per_step / (BYTES_PER_ELEMENT if kept.name == "live_tensor_bytes" else 1)
+
+
+def _slower_ops(run: Run, share: float, work: set[str], kept_elements: float) -> SlowerOps | None:
+    """Return what proves that their work does not explain what ops take longer, else None.
+
+    There are no more of them, and none is larger; or they take longer than their elements can make
+    them, and go through none of the tensors that are kept.
+
+    Args:
+        run: Without its sampled steps.
+        share: Of the growth, what the loop's own work holds.
+        work: The names of what counts the loop's work, and grows.
+        kept_elements: How many elements of tensors more are kept a step.
+    """
+    if ARGUMENTS not in run.evidence or "ops_run" not in run.steps.names:
+        return None
+    read = {
+        name: np.asarray([value for _, value in run.evidence.get(name, ())])
+        for name in (ARGUMENTS, SIZES)
+    }
+    # Without their sizes the number of arguments itself changed: of a step that stacks a list more
+    # and more is handled, though beside large weights it hardly shows.
+    if len(read[SIZES]) < len(read[ARGUMENTS]) / 2:
+        return None
+    # One large table hides in the sum of all elements what grows beside it, and not in the sizes.
+    elements = max(_ratio(each, 1.0) for each in read.values())
+    if not work and elements <= AS_MANY:
+        return SlowerOps(share)
+    if work - {ARGUMENTS, SIZES, *ECHOES} or not kept_elements:
+        return None
+    pace = (level(read[ARGUMENTS], -1) - level(read[ARGUMENTS], 0)) / len(run.steps)
+    longer = _ratio(np.asarray(run.steps.column(RUNNING_OPS)), SHORTEST_SECONDS)
+    if pace > UNTOUCHED * kept_elements or longer < FAR_MORE * elements**STEEPEST:
+        return None
+    return SlowerOps(share, elements - 1, longer)
+
+
+def _ratio(values: Numbers, least: float) -> float:
+    """Return how many times as large values are at the end as at the start; 1 if there are none."""
+    return level(values, -1) / max(level(values, 0), least) if values.size else 1.0

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.stats import theilslopes
 
-from labkit.diagnosis.observations.evidence import Evidence
+from labkit.diagnosis.evidence import Evidence
 from labkit.diagnosis.rules import NAMED_ALONE, RULES, Rule
 from labkit.record import Finding, Ledger, Run, Verdict
 from labkit.record.proof import StablePrice

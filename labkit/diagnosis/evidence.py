@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labkit.diagnosis.observations.lines import SAMPLED, STACK, lines
-from labkit.diagnosis.observations.monotone import Climb, climb
+from labkit.diagnosis.lines import SAMPLED, STACK, slower_lines
+from labkit.diagnosis.monotone import Climb, climb
 from labkit.record import Run
 
 MOST_READINGS = 80
@@ -90,14 +90,14 @@ def evidence(run: Run) -> Evidence:
         elif found := climb(name, steps, values, least_rise=NOISY_RISE.get(name, EXACT_RISE)):
             climbs[name] = found
     closing = {name: pairs[-1][1] for name, pairs in run.evidence.items() if len(pairs) == 1}
-    seen = lines(run)
+    functions, unbooked_seconds = slower_lines(run)
     return Evidence(
         climbs,
         work,
-        seen.slower(),
+        functions,
         closing,
         _collected(run),
-        seen.unbooked_seconds,
+        unbooked_seconds,
         len(run.evidence.get(COUNTED, ())) if SAMPLED in run.steps.names else None,
     )
 

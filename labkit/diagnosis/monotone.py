@@ -1,4 +1,4 @@
-"""The climb of a counter: whether it rises for ever, and by how much a step.
+"""The climb of a counter: whether it rises for ever, by how much a step, and whether at each.
 
 What rises at first and then rests is a cache that filled. What rises and falls back is garbage on
 its way to the collector. Only what still rises at the end, as it did before, will rise for ever, as
@@ -13,6 +13,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from labkit.record import Run
+
 PARTS = 4
 FEWEST_READINGS = 8
 # Sampling is eager at first, and where ever more is kept each reading takes longer, so that few may
@@ -25,6 +27,7 @@ SETTLING_STEPS = 10
 STILL_RISING = 0.4
 # Falls, all together, in terms of rises.
 MOST_FALLING = 0.2
+EVERY_STEP = 0.8
 
 
 @dataclass(frozen=True)
@@ -87,3 +90,25 @@ def _rises(at: NDArray[np.float64], read: NDArray[np.float64]) -> NDArray[np.flo
     """Return the rise within each of some parts of equal length."""
     edges = np.linspace(at[0], at[-1], PARTS + 1)
     return np.diff(np.interp(edges, at, read))
+
+
+def rises_at_every_step(run: Run, counters: Sequence[str], *, first: int = 0) -> bool:
+    """Tell whether one of some counters rises by one and more at nearly every step.
+
+    Early as late: what happens at each step is no chance. What a counter falls by now and then does
+    not count: graphs that were built before the loop are taken away by a collection in the midst of
+    it, while the loop's own grow on.
+
+    Args:
+        run: Any run.
+        counters: Names of columns; those that were not recorded do not rise.
+        first: The step to begin with.
+    """
+    for name in counters:
+        if name not in run.steps.names:
+            continue
+        moves = np.diff(np.asarray(run.steps.column(name)[first:], dtype=np.float64))
+        halves = np.array_split(moves, 2)
+        if all(half.size and (half >= EVERY_STEP).mean() >= EVERY_STEP for half in halves):
+            return True
+    return False

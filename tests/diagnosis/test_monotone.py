@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labkit.diagnosis.observations.monotone import climb
+from labkit.diagnosis.monotone import climb
 
 STEPS = np.arange(0, 400, 10)
 

@@ -31,6 +31,16 @@ CAUSE = replace(CAUSE, slug="mine")
 """
 
 
+LOOP = "def make_step(): ...\n"
+
+
+@pytest.fixture
+def loop(tmp_path: Path) -> Path:
+    path = tmp_path / "mine.py"
+    path.write_text(LOOP)
+    return path
+
+
 def written(folder: Path, *lines: str) -> str:
     """Return the path of a file that defines CAUSE and does something else after it."""
     path = folder / "mine.py"
@@ -69,15 +79,14 @@ def test_what_a_file_leaves_behind_neither_holds_the_command_nor_changes_its_sta
 
 @pytest.mark.parametrize("command", ["run", "diagnose"])
 def test_the_result_does_not_replace_the_loop(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], command: str
+    loop: Path, capsys: pytest.CaptureFixture[str], command: str
 ) -> None:
-    path = tmp_path / "mine.py"
-    path.write_text("def make_step(): ...\n")
-    (tmp_path / "link").symlink_to(path)
-    for out in (path, tmp_path / "link"):
-        assert carry_out([command, str(path), "--out", str(out)]) == 2
+    link = loop.with_name("link")
+    link.symlink_to(loop)
+    for out in (loop, link):
+        assert carry_out([command, str(loop), "--out", str(out)]) == 2
         assert "would replace a file" in capsys.readouterr().err
-    assert path.read_text() == "def make_step(): ...\n"
+    assert loop.read_text() == LOOP
 
 
 @pytest.mark.parametrize(
@@ -167,39 +176,34 @@ def test_a_file_that_only_defines_things_is_loaded_and_its_words_spoil_no_answer
     assert capsys.readouterr() == ("", "on my way\n")
 
 
-def test_a_file_with_make_step_is_not_run_here(tmp_path: Path) -> None:
-    path = tmp_path / "mine.py"
-    path.write_text("import os\nos._exit(0)\ndef make_step(): ...\n")
-    assert loaded(str(path)).title == "mine.py"
+def test_a_file_with_make_step_is_not_run_here(loop: Path) -> None:
+    loop.write_text(f"import os\nos._exit(0)\n{LOOP}")
+    assert loaded(str(loop)).title == "mine.py"
 
 
 @pytest.mark.parametrize(("steps", "status"), [(0, 1), (1, 0)])
 def test_a_run_without_a_step_is_no_success(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steps: int, status: int
+    loop: Path, monkeypatch: pytest.MonkeyPatch, steps: int, status: int
 ) -> None:
-    path = tmp_path / "mine.py"
-    path.write_text("def make_step(): ...\n")
     run = run_of("mine", steps)
     diagnosed = said(run=run)
     monkeypatch.setattr("labkit.cli.running._run", lambda *_: run)
     monkeypatch.setattr("labkit.cli.diagnosing.diagnose", lambda *_, **__: diagnosed)
-    assert carry_out(["run", str(path)]) == status
-    assert carry_out(["diagnose", str(path), "--fail-on", "slowdown"]) == status
+    assert carry_out(["run", str(loop)]) == status
+    assert carry_out(["diagnose", str(loop), "--fail-on", "slowdown"]) == status
 
 
 @pytest.mark.parametrize(("label", "told"), [("too_short", True), ("flat", False)])
 def test_a_gate_says_that_a_run_was_too_short_for_it(
-    tmp_path: Path,
+    loop: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     label: str,
     told: bool,
 ) -> None:
-    path = tmp_path / "mine.py"
-    path.write_text("def make_step(): ...\n")
     diagnosed = said(label, run=run_of("mine", 5))
     monkeypatch.setattr("labkit.cli.diagnosing.diagnose", lambda *_, **__: diagnosed)
-    assert carry_out(["diagnose", str(path), "--fail-on", "slowdown"]) == 0
+    assert carry_out(["diagnose", str(loop), "--fail-on", "slowdown"]) == 0
     assert ("--fail-on slowdown could not tell" in capsys.readouterr().err) == told
 
 

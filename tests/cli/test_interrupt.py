@@ -6,13 +6,19 @@ While there is a run, each signal that asks for the end stops it, and it is save
 
 from __future__ import annotations
 
+import contextlib
 import json
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+
+from labkit.cli.bench import CommandBench
+from labkit.cli.interrupt import leaving_at_once
 
 INTERRUPTED_WHILE_LOADING = """
 import os, signal, sys
@@ -41,11 +47,6 @@ def interrupted(
     )  # fmt: skip
 
 
-def assert_one_sentence(done: subprocess.CompletedProcess[str]) -> None:
-    assert done.returncode == 130, done.stderr
-    assert done.stderr.strip() == "labkit: interrupted by Ctrl-C; nothing more was done."
-
-
 @pytest.fixture
 def file(tmp_path: Path) -> str:
     path = tmp_path / "times.json"
@@ -53,24 +54,27 @@ def file(tmp_path: Path) -> str:
     return str(path)
 
 
-# In the order in which they are loaded: the first of all, arrays, statistics, a cause.
-@pytest.mark.parametrize("module", ["labkit.cli.commands", "click", "numpy", "scipy"])
-@pytest.mark.parametrize("command", ["list", "verdict", "run"])
+# In the order in which they are loaded: the first of all, arrays, statistics, causes.
+LOADED = ("labkit.cli.commands", "click", "numpy", "scipy")
+COMMANDS = {
+    "list": ([], "labkit.causes.observer"),
+    "verdict": (["FILE"], "scipy.stats"),
+    "run": (["graph_growth", "--steps", "5"], "labkit.causes.graph_growth"),
+}
+
+
+@pytest.mark.parametrize(
+    ("command", "module"),
+    [(name, module) for name, (_, last) in COMMANDS.items() for module in (*LOADED, last)],
+)
 def test_an_interrupt_while_labkit_is_loaded_is_one_sentence(
     command: str, module: str, file: str
 ) -> None:
-    arguments = {"list": [], "verdict": [file], "run": ["graph_growth", "--steps", "5"]}[command]
+    arguments = [file if each == "FILE" else each for each in COMMANDS[command][0]]
     done = interrupted(module, command, *arguments)
-    assert_one_sentence(done)
+    assert done.returncode == 130, done.stderr
+    assert done.stderr.strip() == "labkit: interrupted by Ctrl-C; nothing more was done."
     assert done.stdout == ""
-
-
-def test_an_interrupt_while_causes_are_listed_is_one_sentence() -> None:
-    assert_one_sentence(interrupted("labkit.causes.observer", "list"))
-
-
-def test_an_interrupt_before_the_first_run_is_one_sentence() -> None:
-    assert_one_sentence(interrupted("labkit.causes.graph_growth", "run", "graph_growth"))
 
 
 @pytest.mark.full
@@ -87,11 +91,6 @@ def test_who_has_interrupts_ignored_is_left_alone(file: str) -> None:
     done = interrupted("numpy", "verdict", file, ignored=True)
     assert done.returncode == 0, done.stderr
     assert ": flat: 10.0 ms per step" in done.stdout and done.stderr == ""
-
-
-def test_without_an_interrupt_nothing_is_said_of_one(file: str) -> None:
-    done = interrupted("nothing_of_that_name", "verdict", file)
-    assert done.returncode == 0 and done.stderr == ""
 
 
 def test_the_way_in_loads_nothing_that_takes_time() -> None:
@@ -143,14 +142,21 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[Stopped]:
     return every
 
 
+@contextlib.contextmanager
+def handled_before(number: int, handler: Any = signal.default_int_handler) -> Iterator[None]:
+    """Have a signal handled so, whatever was inherited: in the background Ctrl-C is ignored."""
+    before = signal.signal(number, handler)
+    try:
+        yield
+    finally:
+        signal.signal(number, before)
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_stops_the_run_and_those_after_it_and_raises_nothing(
     runs: list[Stopped], number: int, capfd: pytest.CaptureFixture[str]
 ) -> None:
-    from labkit.cli.bench import CommandBench
-
-    before = signal.signal(number, signal.default_int_handler)
-    try:
+    with handled_before(number):
         with CommandBench() as bench:
             bench.start("first")
             assert bench.status == 0
@@ -159,48 +165,28 @@ def test_a_signal_stops_the_run_and_those_after_it_and_raises_nothing(
         assert bench.status == 128 + number and [each.times for each in runs] == [1, 1]
         assert capfd.readouterr().err == ""
         assert signal.getsignal(number) is signal.default_int_handler
-    finally:
-        signal.signal(number, before)
 
 
 def test_who_asks_again_is_told_that_the_run_is_being_saved(
     runs: list[Stopped], capfd: pytest.CaptureFixture[str]
 ) -> None:
-    from labkit.cli.bench import CommandBench
-
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
-        with CommandBench() as bench:
-            for _ in range(4):
-                signal.raise_signal(signal.SIGINT)
-        assert bench.status == 130
-    finally:
-        signal.signal(signal.SIGINT, before)
+    with handled_before(signal.SIGINT), CommandBench() as bench:
+        for _ in range(4):
+            signal.raise_signal(signal.SIGINT)
+    assert bench.status == 130
     assert capfd.readouterr().err.count("being stopped and saved") == 1
 
 
 def test_a_signal_that_is_ignored_stays_so(runs: list[Stopped]) -> None:
     """As with nohup."""
-    from labkit.cli.bench import CommandBench
-
-    before = signal.signal(signal.SIGHUP, signal.SIG_IGN)
-    try:
-        with CommandBench() as bench:
-            bench.start("first")
-            signal.raise_signal(signal.SIGHUP)
-        assert bench.status == 0 and runs[0].times == 0
-    finally:
-        signal.signal(signal.SIGHUP, before)
+    with handled_before(signal.SIGHUP, signal.SIG_IGN), CommandBench() as bench:
+        bench.start("first")
+        signal.raise_signal(signal.SIGHUP)
+    assert bench.status == 0 and runs[0].times == 0
 
 
 def test_the_handler_is_put_back() -> None:
-    from labkit.cli.interrupt import leaving_at_once
-
-    # Whoever runs the tests in the background may have had Ctrl-C ignored.
-    before = signal.signal(signal.SIGINT, signal.default_int_handler)
-    try:
+    with handled_before(signal.SIGINT):
         with leaving_at_once(lambda: None):
             assert signal.getsignal(signal.SIGINT) is not signal.default_int_handler
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
-    finally:
-        signal.signal(signal.SIGINT, before)

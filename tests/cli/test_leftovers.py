@@ -19,8 +19,17 @@ import pytest
 from tests.cli.test_gate import written
 from tests.running import gone
 
+MODULE = ["-m", "labkit.cli"]
 BASH = shutil.which("bash") or ""
 LABKIT = f"{sys.executable} -m labkit.cli"
+
+
+def python(*arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, *arguments], capture_output=True, text=True, timeout=60, check=False
+    )
+
+
 needs_bash = pytest.mark.skipif(not BASH, reason="no bash here")
 
 
@@ -55,11 +64,8 @@ def test_a_job_of_the_shell_that_became_the_command_goes_on() -> None:
 @pytest.mark.skipif(os.name != "posix", reason="no such signal here")
 def test_a_file_is_loaded_where_who_started_us_ignores_the_end_of_children(tmp_path: Path) -> None:
     ignoring = "import os, signal, sys; signal.signal(signal.SIGCHLD, signal.SIG_IGN); "
-    become = f"os.execv(sys.executable, [sys.executable, *{['-m', 'labkit.cli']!r}, *sys.argv[1:]])"
-    done = subprocess.run(
-        [sys.executable, "-c", ignoring + become, "run", written(tmp_path), "--set", "none=on"],
-        capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+    become = f"os.execv(sys.executable, [sys.executable, *{MODULE!r}, *sys.argv[1:]])"
+    done = python("-c", ignoring + become, "run", written(tmp_path), "--set", "none=on")
     assert done.returncode == 2 and "'none'" in done.stderr, done.stderr
 
 
@@ -67,8 +73,5 @@ def test_a_folder_that_a_file_names_for_matplotlib_is_the_user_s(tmp_path: Path)
     """Recorded: the current folder was removed, with the loop and all that lay beside it."""
     name = "import os; os.environ['MPLCONFIGDIR'] = os.path.dirname(__file__)"
     file = written(tmp_path, name)
-    done = subprocess.run(
-        [sys.executable, "-m", "labkit.cli", "run", file, "--set", "none=on"],
-        capture_output=True, text=True, timeout=60, check=False,
-    )  # fmt: skip
+    done = python(*MODULE, "run", file, "--set", "none=on")
     assert "none" in done.stderr and Path(file).exists()

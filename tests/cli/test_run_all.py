@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +14,7 @@ import pytest
 
 from labkit.causes import SLUGS, load
 from labkit.record import Run, load_run
+from tests.command import labkit
 
 pytestmark = pytest.mark.full
 STEPS = 3
@@ -29,17 +28,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def said(folder: Path) -> dict[str, Any]:
     """The one JSON object that the command printed."""
-    done = labkit("run", "all", "--steps", str(STEPS), "--out", f"{folder}/", "--json")
+    done = labkit("run", "all", "--steps", str(STEPS), "--out", f"{folder}/", "--json", seconds=400)
     assert done.returncode == 0, done.stdout[-2_000:] + done.stderr[-2_000:]
     told: dict[str, Any] = json.loads(done.stdout)
     return told
-
-
-def labkit(*arguments: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "labkit.cli", *arguments],
-        capture_output=True, text=True, timeout=400, check=False,
-    )  # fmt: skip
 
 
 @pytest.fixture
@@ -74,7 +66,6 @@ def test_the_lanes_counters_and_places_a_cause_names_are_recorded(slug: str, run
     assert set(cause.functions.values()) <= places
 
 
-@pytest.mark.full
 @pytest.mark.skipif(os.path.exists("/proc/driver/nvidia"), reason="there is a GPU here")
 def test_a_gpu_that_is_not_there_is_one_sentence_for_all_causes(tmp_path: Path) -> None:
     done = labkit("run", "all", "--steps", "2", "--device", "gpu", "--out", str(tmp_path))

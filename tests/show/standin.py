@@ -130,11 +130,15 @@ class StandInPlayer:
         return tuple(reversed(self.runs[:-1]))
 
     def start(self, toggles: Mapping[str, object]) -> StandInRun:
+        """Start a run; a toggle that is not named stands at its default."""
         self._maybe_refuse()
         self.asked.append("start")
         if self.current is not None and not self.current.state.ended:
             self.current.stop()
-        values = {toggle.name: toggle.parse(toggles[toggle.name]) for toggle in self.toggles}
+        values = {
+            toggle.name: toggle.parse(toggles.get(toggle.name, toggle.default))
+            for toggle in self.toggles
+        }
         self.runs.append(StandInRun(f"run-{len(self.runs) + 1}", values, seed=len(self.runs)))
         return self.runs[-1]
 
@@ -187,3 +191,12 @@ class StandInPlayer:
     def _maybe_refuse(self) -> None:
         if self.refusal:
             raise LabkitError(self.refusal)
+
+
+def finished(player: StandInPlayer, steps: int = 200, **chosen: str) -> StandInRun:
+    """Return a run of a player that came to its end."""
+    run = player.start(chosen)
+    if steps:
+        run.advance(steps)
+    run.state = State("done")
+    return run

@@ -85,7 +85,3 @@ def test_no_judgement_says_nothing() -> None:
 
 def test_a_verdict_is_shown_without_what_the_machine_did() -> None:
     assert words.judgement(judgement_of(disturbed(0.5, 0.1))) == (SAID,)
-
-
-def test_a_verdict_that_says_nothing_of_the_machine_is_shown_whole() -> None:
-    assert words.judgement(judgement_of(QUIET)) == (SAID,)

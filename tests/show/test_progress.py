@@ -11,7 +11,7 @@ from tqdm import tqdm
 
 from labkit.record import State
 from labkit.show.progress import follow
-from tests.show.standin import TOGGLES, StandInPlayer, StandInRun
+from tests.show.standin import StandInPlayer
 
 
 class Bar:
@@ -40,12 +40,8 @@ class Bar:
         self.told.append(text)
 
 
-def started() -> StandInRun:
-    return StandInPlayer().start({toggle.name: toggle.default for toggle in TOGGLES})
-
-
 def test_the_bar_follows_the_run_to_its_end() -> None:
-    run = started()
+    run = StandInPlayer().start({})
 
     def sleep(seconds: float) -> None:
         run.advance(30)
@@ -60,7 +56,7 @@ def test_the_bar_follows_the_run_to_its_end() -> None:
 
 @pytest.mark.parametrize("total", [90, None])
 def test_the_bar_tells_the_pace_once(total: int | None) -> None:
-    run, written = started(), io.StringIO()
+    run, written = StandInPlayer().start({}), io.StringIO()
     bar = partial(tqdm, file=written, mininterval=0)
     run.advance(30)
 
@@ -73,7 +69,7 @@ def test_the_bar_tells_the_pace_once(total: int | None) -> None:
 
 
 def test_a_run_that_ended_early_ends_the_bar() -> None:
-    run = started()
+    run = StandInPlayer().start({})
     run.advance(10)
     run.state = State("failed", "The loop raised ValueError")
     follow(run, 300, "Graph growth", sleep=lambda _: pytest.fail("waited"), bar_type=Bar)
@@ -81,7 +77,7 @@ def test_a_run_that_ended_early_ends_the_bar() -> None:
 
 
 def test_the_bar_of_a_run_that_ended_early_is_not_left_in_the_notebook() -> None:
-    run = started()
+    run = StandInPlayer().start({})
     run.advance(10)
     run.state = State("failed", "The loop raised ValueError")
     follow(run, 300, "Graph growth", sleep=lambda _: pytest.fail("waited"), bar_type=Bar)
@@ -90,7 +86,7 @@ def test_the_bar_of_a_run_that_ended_early_is_not_left_in_the_notebook() -> None
 
 
 def test_an_interrupt_passes_through_and_leaves_the_run_alone() -> None:
-    run = started()
+    run = StandInPlayer().start({})
 
     def interrupted(seconds: float) -> None:
         raise KeyboardInterrupt
@@ -102,7 +98,7 @@ def test_an_interrupt_passes_through_and_leaves_the_run_alone() -> None:
 
 
 def test_a_log_file_is_not_filled_with_bars(capsys: pytest.CaptureFixture[str]) -> None:
-    run = started()
+    run = StandInPlayer().start({})
     run.advance(10)
     run.state = State("done")
     follow(run, 10, "Graph growth")

@@ -9,7 +9,7 @@ import pytest
 
 from labkit.record import Column
 from labkit.show.table import table_rows
-from tests.show.standin import COLUMNS, TOGGLES, StandInRun
+from tests.show.standin import COLUMNS, StandInPlayer
 
 OPS = next(column for column in COLUMNS if column.name == "graph_ops")
 PAUSE = next(column for column in COLUMNS if column.name == "garbage_collection_seconds")
@@ -24,7 +24,7 @@ PAUSE = next(column for column in COLUMNS if column.name == "garbage_collection_
     ],
 )
 def test_a_range_of_steps_is_told_in_one_figure(lane: Column, cell: str) -> None:
-    run = StandInRun("one", {toggle.name: toggle.default for toggle in TOGGLES})
+    run = StandInPlayer().start({})
     run.append(np.full(80, 0.02), ops=np.tile([100.0, 101, 101, 103], 20), pause=np.full(80, 0.002))
     heading, first, *rest = table_rows(run.snapshot(), (lane,))
     assert heading[-1] == lane.title

@@ -16,7 +16,7 @@ from labkit.record import (
 from labkit.show import words
 from labkit.show.verdict_words import verdict_words
 from tests.made_diagnosis import flipped_run, judged
-from tests.show.standin import TOGGLES, StandInPlayer
+from tests.show.standin import StandInPlayer
 
 DONE = State("done")
 FLAT = Verdict("flat", 0.0, -0.1, 0.1, steps=60, first_seconds=0.007, last_seconds=0.007)
@@ -155,7 +155,7 @@ def test_a_state_says_nothing_twice() -> None:
 
 def test_the_alt_text_tells_the_whole_picture() -> None:
     player = StandInPlayer()
-    run = player.start({toggle.name: toggle.default for toggle in TOGGLES})
+    run = player.start({})
     run.advance(100)
     player.set("grow", "off")
     run.advance(100)

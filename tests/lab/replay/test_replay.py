@@ -22,7 +22,7 @@ from labkit.lab.replay.replay import replay
 from labkit.lab.replay.replayed import Replayed
 from labkit.record import Column, Event, LabkitError, Run, State, Steps, save_run
 from tests.measure.owned_clock import OwnedClock
-from tests.show.standin import TOGGLES, StandInPlayer
+from tests.show.standin import StandInPlayer
 
 MACHINE = {
     "started": "2026-11-22T10:00:00+00:00", "processor": "a small one", "cores": 2,
@@ -207,7 +207,7 @@ class Here:
         self.live = StandInPlayer()
 
     def start(self, toggles: Mapping[str, object]) -> Any:
-        return self.live.start({**{each.name: each.default for each in TOGGLES}, **toggles})
+        return self.live.start(toggles)
 
 
 def both(instead: str = "") -> tuple[LabPlayer, Here]:

@@ -13,20 +13,13 @@ import pytest
 from matplotlib.colors import to_rgb
 from matplotlib.image import imread
 
-from labkit.record import Event, State
+from labkit.record import Event
 from labkit.show.charts.curve_plot import top_milliseconds
 from labkit.show.charts.figure import draw_runs, run_labels
 from labkit.show.charts.picture import COLOURS
 from labkit.show.thinning import curve_of
 from tests.show.busy import TOLD, BusyPlayer
-from tests.show.standin import TOGGLES, StandInPlayer, StandInRun
-
-
-def finished(player: StandInPlayer, steps: int = 200, **chosen: str) -> StandInRun:
-    run = player.start({**{toggle.name: toggle.default for toggle in TOGGLES}, **chosen})
-    run.advance(steps)
-    run.state = State("done")
-    return run
+from tests.show.standin import StandInPlayer, finished
 
 
 def test_one_run_becomes_a_png_an_svg_and_an_alt_text() -> None:
@@ -48,13 +41,6 @@ def test_a_busy_machine_stands_once_under_the_figure_and_says_what_the_chart_sho
     written = " ".join(" ".join(ElementTree.fromstring(picture.svg).itertext()).split())
     assert written.count("programs") == 1
     assert f"{TOLD} of 'grow on' and 40 % of the time of 'grow off'; the chart shows" in written
-
-
-def test_under_the_figure_of_a_calm_machine_stands_nothing_of_it() -> None:
-    player = StandInPlayer()
-    run = finished(player)
-    picture = draw_runs([run.snapshot()], diagnoses=[player.judge(run)])
-    assert b"machine" not in picture.svg and "machine" not in picture.alt
 
 
 def test_of_three_runs_each_is_told_by_what_it_alone_has() -> None:
@@ -94,7 +80,7 @@ def test_a_notebook_gets_an_image_with_escaped_alt_text() -> None:
 def test_a_lane_hides_no_run_behind_another() -> None:
     player, runs = StandInPlayer(), []
     for pause in (0.004, 0.008):
-        run = player.start({toggle.name: toggle.default for toggle in TOGGLES})
+        run = player.start({})
         run.append(np.full(50, 0.02), pause=np.full(50, pause))
         runs.append(run.snapshot())
     picture = draw_runs(runs, lanes=("garbage_collection_seconds",))
@@ -105,7 +91,7 @@ def test_a_lane_hides_no_run_behind_another() -> None:
 
 
 def test_the_scale_of_a_counter_that_rests_has_no_fractions() -> None:
-    run = StandInPlayer().start({toggle.name: toggle.default for toggle in TOGGLES})
+    run = StandInPlayer().start({})
     run.append(np.full(50, 0.02))
     picture = draw_runs([run.snapshot()], lanes=("graph_ops",))
     written = [text.strip() for text in ElementTree.fromstring(picture.svg).itertext()]
@@ -117,7 +103,7 @@ def test_the_scale_of_a_counter_that_rests_has_no_fractions() -> None:
 @pytest.mark.parametrize("steps", [0, 1, 2, 40_000])
 def test_short_and_long_runs_are_drawn_without_a_warning(steps: int) -> None:
     player = StandInPlayer()
-    run = player.start({toggle.name: toggle.default for toggle in TOGGLES})
+    run = player.start({})
     if steps:
         run.advance(steps)
     assert draw_runs([run.snapshot()], lanes=("graph_ops", "missing")).png

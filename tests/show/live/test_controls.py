@@ -101,7 +101,7 @@ def test_two_reports_of_one_second_are_both_kept(one_second: Path) -> None:
     said = []
     for steps in (30, 40):
         player = StandInPlayer()
-        player.start({toggle.name: toggle.default for toggle in player.toggles}).advance(steps)
+        player.start({}).advance(steps)
         said.append(Controls(player).report())
     names = ["run-1-now-2.html", "run-1-now-2.svg", "run-1-now.html", "run-1-now.svg"]
     assert sorted(file.name for file in one_second.iterdir()) == names
@@ -113,6 +113,6 @@ def test_two_reports_of_one_second_are_both_kept(one_second: Path) -> None:
 def test_a_picture_that_somebody_made_is_left_alone(one_second: Path) -> None:
     (one_second / "run-1-now.svg").write_text("mine")
     player = StandInPlayer()
-    player.start({toggle.name: toggle.default for toggle in player.toggles}).advance(30)
+    player.start({}).advance(30)
     assert Controls(player).report().endswith("there is run-1-now-2.svg beside it")
     assert (one_second / "run-1-now.svg").read_text() == "mine"

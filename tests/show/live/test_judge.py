@@ -11,7 +11,7 @@ from labkit.record.verdict import Label
 from labkit.show.live.judge import Judge, Words
 from labkit.show.verdict_words import loop_words
 from tests.show.busy import TOLD, BusyPlayer
-from tests.show.standin import TOGGLES, StandInPlayer, StandInRun
+from tests.show.standin import StandInPlayer, StandInRun
 
 
 def verdict_of(label: Label, count: int) -> Verdict:
@@ -30,13 +30,9 @@ class Clock:
         return self.now
 
 
-def started(player: StandInPlayer) -> StandInRun:
-    return player.start({toggle.name: toggle.default for toggle in TOGGLES})
-
-
 def test_a_run_in_progress_is_judged_once_a_second() -> None:
     player, clock = StandInPlayer(), Clock()
-    judge, run = Judge(player, clock), started(player)
+    judge, run = Judge(player, clock), player.start({})
     for _ in range(40):
         run.advance(10)
         judge.words(run)
@@ -46,7 +42,7 @@ def test_a_run_in_progress_is_judged_once_a_second() -> None:
 
 def test_a_finished_run_is_judged_once() -> None:
     player, clock = StandInPlayer(), Clock()
-    judge, run = Judge(player, clock), started(player)
+    judge, run = Judge(player, clock), player.start({})
     run.advance(60)
     judge.words(run)
     run.state = State("done")
@@ -66,7 +62,7 @@ def test_a_expensive_judgement_is_asked_for_more_seldom() -> None:
             return super().judge(source)
 
     player = Slow()
-    judge, run = Judge(player, clock), started(player)
+    judge, run = Judge(player, clock), player.start({})
     run.advance(60)
     for _ in range(16):
         judge.words(run)
@@ -76,17 +72,17 @@ def test_a_expensive_judgement_is_asked_for_more_seldom() -> None:
 
 def test_a_run_without_steps_is_not_judged() -> None:
     player = StandInPlayer()
-    assert Judge(player, Clock()).words(started(player)).verdict == ()
+    assert Judge(player, Clock()).words(player.start({})).verdict == ()
     assert player.judged == 0
 
 
 def test_the_words_on_one_run_are_not_shown_for_the_next() -> None:
     player = StandInPlayer()
     judge = Judge(player, Clock())
-    first = started(player)
+    first = player.start({})
     first.advance(100)
     assert judge.words(first).verdict
-    assert judge.words(started(player)).verdict == ()
+    assert judge.words(player.start({})).verdict == ()
 
 
 def test_a_fault_in_judging_becomes_a_sentence() -> None:
@@ -95,7 +91,7 @@ def test_a_fault_in_judging_becomes_a_sentence() -> None:
             raise ZeroDivisionError("division by zero")
 
     player = Faulty()
-    run = started(player)
+    run = player.start({})
     run.advance(5)
     said = Judge(player, Clock()).words(run).verdict
     assert said == ("no verdict: judging failed (ZeroDivisionError: division by zero)",)
@@ -124,7 +120,7 @@ class Saying(StandInPlayer):
 
 def told_second_by_second(*labels: str, ends: bool = False) -> list[Words]:
     player, clock = Saying(*labels), Clock()
-    judge, run, told = Judge(player, clock), started(player), []
+    judge, run, told = Judge(player, clock), player.start({}), []
     for place in range(len(labels)):
         run.advance(1)
         if ends and place == len(labels) - 1:
@@ -146,20 +142,13 @@ def test_what_is_said_of_a_run_in_progress_is_marked_as_provisional() -> None:
 
 def test_what_the_machine_did_is_told_once_and_beside_the_verdict() -> None:
     player = BusyPlayer()
-    run = started(player)
+    run = player.start({})
     run.advance(60)
     player.set("grow", "off")
     run.advance(60)
     told = Judge(player, Clock()).words(run)
     assert len(told.verdict) == 2 and not any("programs" in line for line in told.verdict)
     assert told.machine.startswith(f"{TOLD}; ")
-
-
-def test_of_a_machine_left_alone_nothing_is_told() -> None:
-    player = StandInPlayer()
-    run = started(player)
-    run.advance(60)
-    assert Judge(player, Clock()).words(run).machine == ""
 
 
 def test_a_label_that_comes_and_goes_is_not_shown() -> None:

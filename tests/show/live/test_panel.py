@@ -243,13 +243,6 @@ def test_what_a_busy_machine_did_is_told_once_beside_the_verdicts() -> None:
     assert stored.rpartition("</svg>")[2].count("programs") == 1
 
 
-def test_of_a_machine_left_alone_the_panel_says_nothing(view: View) -> None:
-    view.ask("start")
-    view.run.advance(100)
-    said = view.ask()["words"]
-    assert said["machine"] == "" and "machine" not in said["alt"]
-
-
 def test_a_stored_notebook_without_a_run_says_so(view: View) -> None:
     assert "run this cell" in view.panel._repr_mimebundle_()[0]["text/html"]
 

@@ -110,6 +110,7 @@ def test_the_verdict_and_the_ledger_stand_in_words(it: Shown) -> None:
     assert "slowdown: from" in it.text(".lk-verdict")
     assert "so far" not in it.text(".lk-verdict")
     assert it.text(".lk-ledger").startswith("where it went: session extension 60 %")
+    assert not it.page.is_visible(".lk-machine"), "it was left alone"
     label = it.page.get_attribute(".lk-canvas", "aria-label")
     assert label.startswith("Iteration-time curve of Graph growth, 200 steps: slowdown")
 
@@ -353,13 +354,6 @@ def test_a_busy_machine_is_told_of_in_one_line_under_the_verdict(browser: Browse
         it.page.wait_for_function("root.labkit.words().machine !== ''")
         assert it.text(".lk-machine").startswith(f"{TOLD}; the chart shows wall time")
         assert "programs" not in it.text(".lk-verdict")
-
-
-def test_of_a_machine_left_alone_no_line_is_shown(it: Shown) -> None:
-    it.start(120)
-    it.end()
-    it.page.wait_for_function("root.labkit.words().ledger !== ''")
-    assert not it.page.is_visible(".lk-machine")
 
 
 def test_the_table_says_what_the_chart_shows(it: Shown) -> None:

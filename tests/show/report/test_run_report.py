@@ -20,19 +20,13 @@ from labkit.show.report.report import report_html, save_report
 from labkit.show.verdict_words import verdict_words
 from tests.show.markup_tree import Node, read
 from tests.show.shown import Shown
-from tests.show.standin import TOGGLES, StandInPlayer
-
-FIRST = {toggle.name: toggle.default for toggle in TOGGLES}
+from tests.show.standin import StandInPlayer, finished
 
 
 def reported(steps: int = 200, **toggles: str) -> Diagnosis:
     """Return a stand-in run that was done, as the panel would report it."""
     player = StandInPlayer()
-    source = player.start({**FIRST, **toggles})
-    if steps:
-        source.advance(steps)
-    source.state = State("done")
-    return player.judge(source)
+    return player.judge(finished(player, steps, **toggles))
 
 
 def headings(root: Node) -> list[tuple[int, str]]:
@@ -92,7 +86,7 @@ def test_a_run_that_failed_says_so_first() -> None:
 
 def test_of_a_flipped_toggle_each_stretch_is_told_and_no_fit_is_drawn() -> None:
     player = StandInPlayer()
-    source = player.start(FIRST)
+    source = player.start({})
     source.advance(100)
     player.set("grow", "off")
     source.advance(100)
@@ -135,7 +129,7 @@ def test_the_button_writes_beside_the_run_and_says_where(
     panel.send = lambda content, buffers=None: said.append(content)  # type: ignore[method-assign]
     panel._handle_custom_msg({"t": "report", "id": "a:1"}, [])
     assert "no run to report yet" in str(said[-1]["error"])
-    source = player.start(FIRST)
+    source = player.start({})
     source.advance(60)
     panel._handle_custom_msg({"t": "report", "id": "a:2"}, [])
     (file,), (picture,) = tmp_path.glob("*.html"), tmp_path.glob("*.svg")
@@ -152,7 +146,7 @@ def test_a_run_of_one_step_is_reported_without_a_picture(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     player = StandInPlayer()
-    player.start(FIRST).advance(1)
+    player.start({}).advance(1)
     said = Controls(player).report()
     assert [str(file) for file in tmp_path.iterdir()] == [said]
 
@@ -162,7 +156,7 @@ def test_a_picture_that_cannot_be_written_takes_nothing_of_the_report(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     player = StandInPlayer()
-    player.start(FIRST).advance(30)
+    player.start({}).advance(30)
     link = os.link
 
     def without_room(part: Path, name: Path) -> None:
@@ -182,7 +176,7 @@ def test_a_report_that_cannot_be_written_is_one_sentence(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     player = StandInPlayer()
-    player.start(FIRST).advance(10)
+    player.start({}).advance(10)
     monkeypatch.setattr(Path, "absolute", lambda self: tmp_path / "gone" / self.name)
     with pytest.raises(LabkitError, match="The report could not be saved to"):
         Controls(player).report()

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from tools.bench.machine import machine
+from tools.machine import machine
 from tools.notebook_form import read, without_magics
 
 ROOT = Path(__file__).parent.parent

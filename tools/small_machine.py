@@ -23,7 +23,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, cast
 
-from tools.bench.machine import machine
+from tools.machine import machine
 from tools.memory_group import memory_group
 from tools.memory_watch import MemoryWatch
 from tools.notebook_form import read

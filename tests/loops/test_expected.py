@@ -15,7 +15,7 @@ import pytest
 from labkit.record.verdict import Label
 from tests.loops.expectation import FOLDER, Expectation
 from tests.loops.expected import EVERY, HELD_OUT, LOOPS, SLOW_TO_SHOW
-from tools.bench.injected import FAULTS
+from tools.bench.diagnosis.injected import FAULTS
 
 FILES = sorted(FOLDER.rglob("loop_*.py"))
 # What design.md lets a diagnosis name.

@@ -15,9 +15,9 @@ from labkit.record.proof import OutOfMemory
 from tests.loops.expectation import Expectation
 from tests.loops.expected import EVERY
 from tests.made_diagnosis import made_diagnosis
-from tools.bench import diagnoses, injected, loops
-from tools.bench.confusion import matrix, memory_matrix, misses, time_matrix
-from tools.bench.outcome import Outcome
+from tools.bench.diagnosis import diagnoses, injected, loops
+from tools.bench.diagnosis.confusion import matrix, memory_matrix, misses, time_matrix
+from tools.bench.diagnosis.outcome import Outcome
 
 LEAKING = Expectation("a.py", ("slowdown",), ("history",), "yes", ("kept/", "live_tensors"))
 SOUND = Expectation("b.py", ("flat", "warmup"))

@@ -5,6 +5,7 @@ Tier: make test. Nothing is installed here, so Otava's search and asv's are stoo
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -13,16 +14,13 @@ import pytest
 from labkit.record import Verdict
 from tests.stats.families import series
 from tests.stats.scoring import Judged
-from tools.bench.figure import Figure
-from tools.bench.kept import Kept
-from tools.bench.method import claim
-from tools.bench.pages import TELLING, Page
-from tools.bench.step_rivals import otava_judge
-from tools.bench.table import markdown, terminal
-from tools.bench.theil_sen import slope
-from tools.bench.trend_rivals import METHODS
-from tools.bench.verdict_questions import CELLS, QUESTIONS, Cell, Question
-from tools.bench.verdicts import drawn
+from tools.bench.__main__ import DOCS, MEASURED, PAGES
+from tools.bench.benchmarks.questions import CELLS, QUESTIONS, Cell, Question
+from tools.bench.benchmarks.rivals import TREND_METHODS, claim, otava_judge, theil_sen
+from tools.bench.benchmarks.verdicts import drawn
+from tools.bench.figure import Figure, markdown, terminal
+from tools.bench.report import TELLING, Kept, Page
+from tools.markdown import MARK, write_below_mark
 
 RISING = series("linear", "normal 5 %", 150, 0, growth=1.0).seconds
 FLAT = series("flat", "normal 5 %", 150, 0).seconds
@@ -63,7 +61,7 @@ def test_who_cries_always_has_every_alarm_false(asked: Question) -> None:
         assert answer is None or answer[0] == 0
 
 
-@pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
+@pytest.mark.parametrize("method", TREND_METHODS, ids=lambda method: method.name)
 def test_a_trend_rival_hears_a_doubling_and_is_quiet_on_a_flat_series(method) -> None:
     assert method.judge(RISING).label == "slowdown"
     assert method.judge(RISING[::-1]).label == "speedup"
@@ -71,14 +69,14 @@ def test_a_trend_rival_hears_a_doubling_and_is_quiet_on_a_flat_series(method) ->
 
 
 def test_intervals_of_rivals_are_of_the_growth() -> None:
-    for method in METHODS:
+    for method in TREND_METHODS:
         verdict = method.judge(RISING)
         if verdict.low is not None:
             assert 0.8 < verdict.low < verdict.growth < verdict.high < 1.25, method.name
 
 
 def test_the_bootstrap_of_a_noiseless_line_is_the_line() -> None:
-    found = slope(np.linspace(1, 2, 40))
+    found = theil_sen(np.linspace(1, 2, 40))
     assert found.value == pytest.approx(1 / 39)
     assert found.interval(0.05) == pytest.approx((1 / 39, 1 / 39))
 
@@ -115,35 +113,51 @@ def test_rivals_stand_in_columns_and_leave_a_gap_where_they_have_no_figure() -> 
     assert [block.splitlines()[0] for block in blocks] == ["one group", "another"]
 
 
-def test_a_group_measured_again_takes_the_place_of_its_older_figures(tmp_path: Path) -> None:
-    old, new = Figure("one", "a", 1.0, "ms", 2.0), Figure("one", "a", 3.0, "ms", 2.0)
-    other = Figure("two", "b", 80.0, "%", 75.0, "note", more_is_better=True, rivals={"A": 1.5})
-    Kept(tmp_path / "figures.json").add({"one": [old], "two": [other]}, {"cores": "2"})
-    Kept(tmp_path / "figures.json").add({"one": [new]}, {"cores": "2"})
-    kept = Kept(tmp_path / "figures.json")
-    assert kept.has(("one", "two")) and not kept.has(("one", "three"))
-    assert kept.figures(("two", "one")) == [other, new]
-    assert kept.machine("one") == {"cores": "2"}
+HERE = dict.fromkeys(TELLING, "same") | {"date": "2026-11-22"}
+THERE = HERE | {"date": "2026-11-20", "processor": "a slow one"}
+PAGE = Page("benchmarks", ("one", "two"))
+OLD, NEW = Figure("one", "a", 1.0, "ms", 2.0), Figure("one", "a", 3.0, "ms", 2.0)
+OTHER = Figure("two", "b", 80.0, "%", 75.0, "note", more_is_better=True, rivals={"A": 1.5})
 
 
-def test_a_page_has_its_command_its_machine_and_its_appendix(tmp_path: Path) -> None:
-    (tmp_path / "more.md").write_text("## More\n")
-    page = Page("# Title\n\nMade by {command}.\n", ("one", "two"), "more.md")
-    figures = [Figure("one", "a", 1.0, "ms")]
-    here = dict.fromkeys(TELLING, "same") | {"date": "2026-11-22"}
-    text = page.written(figures, {"one": here, "two": here}, tmp_path)
-    begin = "# Title\n\nMade by `python -m tools.bench one two`.\n\n- date: 2026-11-22\n"
-    assert text.startswith(begin)
-    assert "| a | 1 ms |" in text and text.endswith("## More\n")
-    assert "Not measured" not in text and "another" not in text
-    assert "Not measured so far: two." in page.written(figures, {"one": here}, tmp_path)
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """A file of two groups, one of them measured elsewhere."""
+    Kept(tmp_path / "figures.json").add("one", [OLD], THERE)
+    Kept(tmp_path / "figures.json").add("two", [OTHER], HERE)
+    return tmp_path / "figures.json"
 
 
-def test_a_page_names_the_figures_of_another_machine(tmp_path: Path) -> None:
-    page = Page("# Title\n\nMade by {command}.\n", ("one", "two"))
-    here = dict.fromkeys(TELLING, "same") | {"date": "2026-11-22"}
-    there = here | {"date": "2026-11-20", "processor": "a slow one"}
-    text = page.written([Figure("one", "a", 1.0, "ms")], {"one": there, "two": here}, tmp_path)
-    assert "- date: 2026-11-22\n- processor: same" in text
+def test_a_group_measured_again_takes_the_place_of_its_older_figures(file: Path) -> None:
+    Kept(file).add("one", [NEW], HERE)
+    kept = Kept(file)
+    assert kept.figures(("two", "one")) == [OTHER, NEW]
+    assert kept.machines(("one", "two", "three")) == {"one": HERE, "two": HERE}
+
+
+def test_a_page_has_its_machine_its_figures_and_its_appendix(file: Path) -> None:
+    (file.parent / "more.md").write_text("## More\n")
+    text = replace(PAGE, appendix="more.md").written(Kept(file), file.parent)
+    assert text.startswith("- date: 2026-11-22\n- processor: same")
+    assert "| a | 1 ms |" in text and text.endswith("## More")
     assert "`one` come from another day or machine: date 2026-11-20, processor a slow one" in text
-    assert "`two`" not in text
+    assert "Not measured" not in text and "`two`" not in text
+
+
+def test_a_page_names_the_groups_that_were_never_measured(file: Path) -> None:
+    page = replace(PAGE, groups=("one", "two", "three"))
+    assert "Not measured so far: three." in page.written(Kept(file), file.parent)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_a_page_names_the_command_and_has_the_figures_that_are_kept(name: str) -> None:
+    above, mark, below = (DOCS / name).read_text().partition(MARK)
+    assert mark and f"`python -m tools.bench {' '.join(PAGES[name].groups)}`" in above
+    assert below == f"\n{PAGES[name].written(Kept(MEASURED / 'figures.json'), MEASURED)}\n"
+
+
+def test_what_stands_above_the_mark_of_a_page_stays(tmp_path: Path) -> None:
+    page = tmp_path / "page.md"
+    page.write_text(f"# Title\n\nBy hand.\n\n{MARK}\nold\n")
+    write_below_mark(page, "new")
+    assert page.read_text() == f"# Title\n\nBy hand.\n\n{MARK}\nnew\n"

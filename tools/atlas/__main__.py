@@ -22,7 +22,7 @@ from tools.atlas.chart import draw
 from tools.atlas.example import EXAMPLES, Example
 from tools.atlas.page import page
 from tools.atlas.recording import Recording, record
-from tools.bench.machine import machine
+from tools.machine import machine
 
 DOCS = Path(__file__).parents[2] / "docs"
 SECONDS = 60.0

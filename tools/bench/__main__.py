@@ -3,8 +3,8 @@
 Usage: python -m tools.bench [GROUP]...     Without a group, all of PAGES.
 
 Prints one table and keeps the newest figures of every group, with their machine, in
-docs/measured/figures.json. A page of docs is written anew when one of its groups was measured; it
-names those that were measured elsewhere, or never. It never fails because of a figure.
+docs/measured/figures.json. The tables of a page of docs are written anew when one of its groups was
+measured; it names those that were measured elsewhere, or never. It never fails because of a figure.
 """
 
 from __future__ import annotations
@@ -16,43 +16,43 @@ from collections.abc import Mapping
 from importlib import import_module
 from pathlib import Path
 
-from tools.bench.figure import Figure
-from tools.bench.kept import Kept
-from tools.bench.machine import machine
-from tools.bench.pages import DIAGNOSIS, SPEED, Page
-from tools.bench.table import terminal
+from tools.bench.figure import Figure, terminal
+from tools.bench.report import Kept, Page
+from tools.machine import machine
+from tools.markdown import write_below_mark
 
 PAGES: Mapping[str, Page] = {
     "benchmarks.md": Page(
-        SPEED,
+        "benchmarks",
         ("recording", "patches", "starts", "updates", "page", "classroom", "verdicts", "busy"),
     ),
     "diagnosis_figures.md": Page(
-        DIAGNOSIS, ("watching", "ledgers", "loops", "injected", "steady"), "confusion.md"
+        "diagnosis", ("watching", "ledgers", "loops", "injected", "steady"), "confusion.md"
     ),
 }
-GROUPS = tuple(group for each in PAGES.values() for group in each.groups)
-ROOT = Path(__file__).parents[2]
-MEASURED = ROOT / "docs" / "measured"
+MODULES = {name: f"tools.bench.{each.folder}.{name}" for each in PAGES.values()
+           for name in each.groups}  # fmt: skip
+DOCS = Path(__file__).parents[2] / "docs"
+MEASURED = DOCS / "measured"
 
 
 def main(wanted: list[str]) -> int:
     """Measure the groups wanted, or all; return the exit status."""
-    unknown = [name for name in wanted if name not in GROUPS]
+    unknown = [name for name in wanted if name not in MODULES]
     if unknown:
-        print(f"There is no group {unknown[0]!r}; choose from {', '.join(GROUPS)}.")
+        print(f"There is no group {unknown[0]!r}; choose from {', '.join(MODULES)}.")
         return 2
     facts = machine()
     known = Kept(MEASURED / "figures.json")
     done: dict[str, list[Figure]] = {}
     failed: list[str] = []
-    for name in wanted or GROUPS:
+    for name in wanted or MODULES:
         began = time.monotonic()
         print(f"measuring {name} ...", end="", flush=True)
         try:
-            done[name] = import_module(f"tools.bench.{name}").measure()
+            done[name] = import_module(MODULES[name]).measure()
             # At once: a group takes up to an hour, and whoever stops the next must not lose it.
-            known.add({name: done[name]}, facts)
+            known.add(name, done[name], facts)
         except Exception:  # the other groups are worth having all the same
             traceback.print_exc()
             failed.append(name)
@@ -62,10 +62,7 @@ def main(wanted: list[str]) -> int:
     print("; ".join(f"{name} {value}" for name, value in facts.items()))
     for name, each in PAGES.items():
         if set(each.groups) & set(done):
-            there = [group for group in each.groups if known.has([group])]
-            machines = {group: known.machine(group) for group in there}
-            text = each.written(known.figures(there), machines, MEASURED)
-            (ROOT / "docs" / name).write_text(text)
+            write_below_mark(DOCS / name, each.written(known, MEASURED))
     if failed:
         print(f"Could not be measured: {', '.join(failed)}.")
     return 1 if failed else 0

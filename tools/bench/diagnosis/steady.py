@@ -3,7 +3,7 @@
 For `lk.assert_steady` each loop has a process of its own, as a test file has, and is tested several
 times in it. `labkit diagnose --fail-on` takes longer and is asked once of each loop.
 
-Usage: python -m tools.bench.steady FILE TIMES     Tests one loop; prints a JSON line a test.
+Usage: python -m tools.bench.diagnosis.steady FILE TIMES     Tests one loop; a JSON line a test.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ from labkit.bench.bench import Bench
 from labkit.lab.own_loop.alarm import KINDS, confirmed
 from labkit.lab.own_loop.diagnose import diagnose
 from tests.loops.expected import EVERY
-from tools.bench.busy import load
+from tools.bench.benchmarks.load import load
 from tools.bench.figure import Figure
 
 GROUP = "tests of one's own, with load beside them"
 RUNS = 200
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 LONGEST_SECONDS = 150
 
 
@@ -79,7 +79,7 @@ def tested(path: Path, times: int) -> list[str]:
 
 def _said(path: Path, times: int) -> list[str]:
     with subprocess.Popen(
-        [sys.executable, "-m", "tools.bench.steady", str(path), str(times)],
+        [sys.executable, "-m", "tools.bench.diagnosis.steady", str(path), str(times)],
         cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     ) as test:  # fmt: skip
         try:

@@ -1,6 +1,6 @@
 """Diagnoses loops of which the truth is known, and says of each what is wrong with what was said.
 
-Usage: python -m tools.bench.diagnoses [FILE]...     Without a file, every loop of tests/loops.
+Usage: python -m tools.bench.diagnosis.diagnoses [FILE]...     Without a file, all of tests/loops.
 
 Prints a line a loop, then the confusion matrix, and keeps every diagnosis in
 bench-out/diagnoses.json. The exit status is 1 where anything said is wrong.
@@ -20,11 +20,11 @@ from labkit.lab.json_output import diagnosis_json
 from labkit.record import Diagnosis
 from tests.loops.expectation import Expectation
 from tests.loops.expected import EVERY
-from tools.bench.confusion import matrix
-from tools.bench.outcome import Outcome
+from tools.bench.diagnosis.confusion import matrix
+from tools.bench.diagnosis.outcome import Outcome
 
 Diagnose = Callable[[str], Diagnosis]
-KEPT = Path(__file__).parents[2] / "bench-out" / "diagnoses.json"
+KEPT = Path(__file__).parents[3] / "bench-out" / "diagnoses.json"
 
 
 def main(files: Sequence[str], diagnose: Diagnose | None = None) -> int:

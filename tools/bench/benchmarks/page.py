@@ -1,7 +1,9 @@
-"""What an open, polling panel does to the steps it shows: with and without, turn about in one run.
+"""What a learner waits for, and what watching costs, in a real JupyterLab in a real browser.
 
-The page's polls are held back and let go every few seconds. A flip of a toggle that the loop does
-not read (``chain``, while the graph is built once) marks each change in the run itself.
+Clicks and drawn points are timed inside the page, by its own clock. For what an open, polling panel
+does to the steps it shows, its polls are held back and let go every few seconds, turn about in one
+run. A flip of a toggle that the loop does not read (``chain``, while the graph is built once) marks
+each change in the run itself.
 """
 
 from __future__ import annotations
@@ -11,10 +13,41 @@ from statistics import median
 import numpy as np
 
 from labkit.record import Run, load_run
-from tests.browser.page import NotebookPage
+from tests.browser.chromium import open_chromium
+from tests.browser.page import NotebookPage, open_notebook
+from tests.browser.panel import PanelOnPage
 from tests.browser.server import LabServer
-from tools.bench.figure import Figure
+from tools.bench.figure import Figure, median_wait
 
+CLICKS = 10
+SETUP = """
+import labkit as lk
+from labkit.lab.kernel import bench
+bench().warm()
+assert bench().launcher.wait_until_ready(120)
+"""
+# Resolves with the milliseconds from the click to the first picture that holds what is wanted.
+# A picture is drawn one frame after its data came, so the draw counts and not the data.
+CLICK = """
+(root, [selector, wanted]) => new Promise((done) => {
+  const lab = root.labkit;
+  const before = { run: root.dataset.run, marks: lab.marks().length };
+  const there = new Function("lab", "root", "before", `return ${wanted};`);
+  let draws = lab.draws;
+  const clicked = performance.now();
+  root.querySelector(selector).click();
+  const look = () => {
+    if (!there(lab, root, before)) draws = lab.draws;
+    else if (lab.draws > draws) return done(performance.now() - clicked);
+    setTimeout(look, 2);
+  };
+  look();
+})
+"""
+FIRST_POINT = "root.dataset.run !== before.run && lab.curve().length > 0"
+POINT_AFTER_FLIP = (
+    "lab.marks().length > before.marks && lab.steps() > lab.marks()[lab.marks().length - 1].step"
+)
 TARGETS_MS = (0.5, 5.0)
 TURNS = 5
 PART_SECONDS = 3.5
@@ -22,7 +55,7 @@ PART_SECONDS = 3.5
 SETTLE_SECONDS = 1.3
 SIZES = (64, 128, 192, 256, 320, 384, 448, 512, 640, 768, 896, 1024)
 
-SETUP = f"""
+SIZING = f"""
 import labkit as lk
 from statistics import median
 from labkit.record import save_run
@@ -66,16 +99,61 @@ HOLD = """
 """
 
 
-def write_notebook(server: LabServer) -> str:
+def measure() -> list[Figure]:
+    """Return the waits after Run and after a flip, and what an open panel does to short steps."""
+    with open_chromium() as browser, LabServer() as server:
+        cells = {"setup": SETUP, "panel": 'lab = lk.Lab("graph_growth", steps=20_000)\nlab'}
+        name = server.write_notebook("clicks.ipynb", cells)
+        with open_notebook(browser, server, name) as notebook:
+            notebook.run_through("panel")
+            figures = _clicks(notebook)
+        with open_notebook(browser, server, _write_turns(server)) as notebook:
+            return figures + _disturbance(notebook)
+
+
+def _clicks(notebook: NotebookPage) -> list[Figure]:
+    panel = notebook.panel()
+    _first_point(panel)  # the first Run of a kernel finds nothing cached
+    starts = [_first_point(panel) for _ in range(CLICKS)]
+    panel.run()
+    panel.wait_for_steps(20)
+    # A pause, because a learner does not click within the second in which the panel polls quickly.
+    flips = [_after_pause(panel) for _ in range(CLICKS)]
+    panel.stop()
+    group = "waiting on the page"
+    return [
+        median_wait(group, "Run click to first point drawn, launcher warm", starts, 0.3),
+        median_wait(group, "toggle click to first new point drawn", flips, 0.2),
+    ]
+
+
+def _first_point(panel: PanelOnPage) -> float:
+    waited = _click(panel, ".lk-run", FIRST_POINT)
+    panel.stop()
+    panel.wait("lab.state === 'stopped'")
+    panel.page.wait_for_timeout(1_500)
+    return waited
+
+
+def _after_pause(panel: PanelOnPage) -> float:
+    panel.page.wait_for_timeout(1_500)
+    return _click(panel, "input[name=grow]", POINT_AFTER_FLIP)
+
+
+def _click(panel: PanelOnPage, selector: str, wanted: str) -> float:
+    return float(panel.root.evaluate(CLICK, [selector, wanted])) / 1e3
+
+
+def _write_turns(server: LabServer) -> str:
     """Write the notebook with a lab for each length of step, and return its name."""
-    cells = {"setup": SETUP}
+    cells = {"setup": SIZING}
     for number, milliseconds in enumerate(TARGETS_MS):
         cells[f"lab-{number}"] = LAB.format(number=number, milliseconds=milliseconds)
         cells[f"save-{number}"] = f"save_run(lab_{number}.run, 'steps-{number}.jsonl.gz')"
     return server.write_notebook("disturbance.ipynb", cells)
 
 
-def measure(notebook: NotebookPage) -> list[Figure]:
+def _disturbance(notebook: NotebookPage) -> list[Figure]:
     """Return median and p99 of both steps with the panel polling and without, and the ratios."""
     notebook.run_cell("setup")
     notebook.page.evaluate(HOLD)
@@ -83,8 +161,8 @@ def measure(notebook: NotebookPage) -> list[Figure]:
     for number, milliseconds in enumerate(TARGETS_MS):
         notebook.run_cell(f"lab-{number}")
         run = _alternate(notebook, number)
-        polled, alone = parts(run)
-        figures += _figures(f"{milliseconds:g} ms step", polled, alone)
+        polled, alone = _parts(run)
+        figures += _disturbed(f"{milliseconds:g} ms step", polled, alone)
     return figures
 
 
@@ -105,7 +183,7 @@ def _alternate(notebook: NotebookPage, number: int) -> Run:
     return load_run(notebook.server.root / f"steps-{number}.jsonl.gz")
 
 
-def parts(run: Run) -> tuple[list[np.ndarray], list[np.ndarray]]:
+def _parts(run: Run) -> tuple[list[np.ndarray], list[np.ndarray]]:
     """Return the step times of each part with polling, and of each without, in seconds."""
     starts = np.array(run.steps.column("start_seconds"))
     seconds = np.array(run.steps.seconds)
@@ -118,7 +196,7 @@ def parts(run: Run) -> tuple[list[np.ndarray], list[np.ndarray]]:
     return found[True], found[False]
 
 
-def _figures(name: str, polled: list[np.ndarray], alone: list[np.ndarray]) -> list[Figure]:
+def _disturbed(name: str, polled: list[np.ndarray], alone: list[np.ndarray]) -> list[Figure]:
     group = "disturbance by the open panel"
     counts = [sum(map(len, steps)) for steps in (polled, alone)]
     note = f"{counts[0]:,} steps with, {counts[1]:,} without, in {TURNS} turns"

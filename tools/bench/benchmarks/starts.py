@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from statistics import median
+from contextlib import closing
 
 from labkit.bench.bench import Bench
-from tools.bench.figure import Figure
+from tools.bench.figure import Figure, median_wait
 
+GROUP = "call to first sample"
 FORKS = 20
 # Nobody presses Run in the very moment a run ends; a spare worker is made ready meanwhile.
 PAUSE_SECONDS = 0.5
@@ -16,22 +17,16 @@ PLAINS = 5
 
 def measure() -> list[Figure]:
     """Return the median seconds of both ways to start."""
-    figures = []
-    bench = Bench("fork")
-    bench.warm()
-    assert bench.launcher is not None and bench.launcher.wait_until_ready(120)
-    figures.append(_figure(bench, "launcher warm", FORKS, goal=0.25))
-    bench.close()
-    bench = Bench("plain")
-    figures.append(_figure(bench, "plain start", PLAINS, goal=None))
-    bench.close()
-    return figures
-
-
-def _figure(bench: Bench, name: str, times: int, goal: float | None) -> Figure:
-    waits = [_first_sample(bench) for _ in range(times)]
-    note = f"median of {times}, from {min(waits):.2f} to {max(waits):.2f}"
-    return Figure("call to first sample", name, median(waits), "s", goal, note)
+    with closing(Bench("fork")) as bench:
+        bench.warm()
+        assert bench.launcher is not None and bench.launcher.wait_until_ready(120)
+        warm = [_first_sample(bench) for _ in range(FORKS)]
+    with closing(Bench("plain")) as bench:
+        plain = [_first_sample(bench) for _ in range(PLAINS)]
+    return [
+        median_wait(GROUP, "launcher warm", warm, 0.25),
+        median_wait(GROUP, "plain start", plain, None),
+    ]
 
 
 def _first_sample(bench: Bench) -> float:

@@ -6,38 +6,36 @@ import json
 import os
 import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
-from jupyter_client.manager import start_new_kernel
+from jupyter_client.blocking import BlockingKernelClient
+from jupyter_client.manager import run_kernel
 
 ANSWER_SECONDS = 60.0
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
+
+
+@contextmanager
+def fresh_kernel() -> Iterator[Kernel]:
+    """Start a kernel, and end it."""
+    path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))
+    environment = {**os.environ, "PYTHONPATH": path}
+    with run_kernel(env=environment, stderr=subprocess.DEVNULL) as client:
+        yield Kernel(client)
 
 
 class Kernel:
-    """A kernel of its own; a context that ends it."""
+    """A kernel that runs already.
 
-    def __init__(self) -> None:
-        path = os.pathsep.join(filter(None, [str(ROOT), os.environ.get("PYTHONPATH", "")]))
-        self._manager, self._client = start_new_kernel(
-            kernel_name="python3",
-            env={**os.environ, "PYTHONPATH": path},
-            stderr=subprocess.DEVNULL,
-        )
+    Args:
+        client: What it is spoken to by.
+    """
 
-    def __enter__(self) -> Kernel:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._client.stop_channels()
-        self._manager.shutdown_kernel()
+    def __init__(self, client: BlockingKernelClient) -> None:
+        self._client = client
 
     def run(self, code: str) -> None:
         """Run a cell.

@@ -11,12 +11,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tests.loops.expected import HELD_OUT, LOOPS
-from tools.bench.confusion import matrix, memory_matrix, misses, time_matrix
-from tools.bench.diagnoses import Diagnose, diagnosed, keep, ours
+from tools.bench.diagnosis.confusion import matrix, memory_matrix, misses, time_matrix
+from tools.bench.diagnosis.diagnoses import Diagnose, diagnosed, keep, ours
+from tools.bench.diagnosis.outcome import Outcome
 from tools.bench.figure import Figure
-from tools.bench.outcome import Outcome
 
-CONFUSION = Path(__file__).parents[2] / "docs" / "measured" / "confusion.md"
+CONFUSION = Path(__file__).parents[3] / "docs" / "measured" / "confusion.md"
 TABLES = {"diagnosis of the known loops": LOOPS, "diagnosis of the held-out loops": HELD_OUT}
 
 

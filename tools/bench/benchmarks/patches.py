@@ -4,7 +4,7 @@ TensorFlow depends on wrapt, so it is always there. The same body stands in both
 an extension in C, and does the same in Python where that was not built: it is measured both ways,
 each in a process of its own, because its post-import hooks cannot be taken away again.
 
-Usage: python -m tools.bench.patches     One such process; prints nanoseconds by name, as JSON.
+Usage: python -m tools.bench.benchmarks.patches     One such process; prints JSON.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def measure() -> list[Figure]:
 
 
 def _process(disabled: str) -> dict[str, float]:
-    command = [sys.executable, "-m", "tools.bench.patches"]
+    command = [sys.executable, "-m", "tools.bench.benchmarks.patches"]
     # wrapt reads it when it is imported.
     environment = os.environ | {"WRAPT_DISABLE_EXTENSIONS": disabled}
     done = subprocess.run(command, env=environment, capture_output=True, check=True, text=True)

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from tests.loops.expectation import NOTHING
-from tools.bench.outcome import FAILED, NONE, Outcome
+from tools.bench.diagnosis.outcome import FAILED, NONE, Outcome
+from tools.markdown import table
 
 SLOWER = "slower"
 KEEPS = {"yes": "leaking", "no": "flat", "either": "either is true"}
+# Rows and columns that come after all others.
+LAST = (NOTHING, NONE, FAILED)
 
 
 def matrix(outcomes: Sequence[Outcome]) -> str:
@@ -20,7 +23,7 @@ def matrix(outcomes: Sequence[Outcome]) -> str:
             loop of which more than one cause may be said is in the row of the plainest.
     """
     pairs = [(outcome.expected.truth, outcome.first) for outcome in outcomes]
-    return _matrix("it is / first finding", pairs, last=(NOTHING, NONE, FAILED), always=(NONE,))
+    return _matrix("it is / first finding", pairs, frozenset({NONE}))
 
 
 def time_matrix(outcomes: Sequence[Outcome]) -> str:
@@ -31,17 +34,13 @@ def time_matrix(outcomes: Sequence[Outcome]) -> str:
             plainest: one that is flat after some slower steps may be called flat as well.
     """
     pairs = [(_time(each.expected.labels[0]), _time_said(each)) for each in outcomes]
-    return _matrix("the steps are / are called", pairs, last=(FAILED,))
+    return _matrix("the steps are / are called", pairs)
 
 
 def memory_matrix(outcomes: Sequence[Outcome]) -> str:
-    """Return the matrix of verdicts on the memory.
-
-    Args:
-        outcomes: What was said.
-    """
+    """Return the matrix of verdicts on the memory."""
     pairs = [(KEEPS[each.expected.leaking], _memory_said(each)) for each in outcomes]
-    return _matrix("memory is / is called", pairs, last=(FAILED,))
+    return _matrix("memory is / is called", pairs)
 
 
 def misses(outcomes: Sequence[Outcome]) -> str:
@@ -67,27 +66,19 @@ def _memory_said(outcome: Outcome) -> str:
 
 
 def _matrix(
-    head: str,
-    pairs: Iterable[tuple[str, str]],
-    *,
-    last: tuple[str, ...],
-    always: tuple[str, ...] = (),
+    head: str, pairs: Sequence[tuple[str, str]], always: frozenset[str] = frozenset()
 ) -> str:
-    """Return pairs of truth and word, counted; `last` are those that come after all others."""
+    """Return pairs of truth and word, counted; a column of `always` is there in any case."""
     cells = Counter(pairs)
 
-    def place(name: str) -> tuple[bool, str]:
-        return name in last, f"{last.index(name)}" if name in last else name
+    def place(name: str) -> tuple[int, str]:
+        return LAST.index(name) if name in LAST else -1, name
 
-    rows = sorted({row for row, _ in cells}, key=place)
-    shown = {column for _, column in cells} | set(rows) - {NOTHING} | set(always)
-    columns = sorted(shown - {KEEPS["either"]}, key=place)
-    lines = [_line(head, [*columns, "loops"]), _line("---", ["---:"] * (len(columns) + 1))]
+    rows = sorted({row for row, _ in pairs}, key=place)
+    shown = {column for _, column in pairs} | set(rows) | always
+    columns = sorted(shown - {NOTHING, KEEPS["either"]}, key=place)
+    lines = [[head, *columns, "loops"]]
     for row in rows:
         counts = [cells[row, column] for column in columns]
-        lines.append(_line(row, [str(count or "") for count in [*counts, sum(counts)]]))
-    return "\n".join(lines)
-
-
-def _line(head: str, cells: Sequence[str]) -> str:
-    return "| " + " | ".join([head, *cells]) + " |"
+        lines.append([row, *(str(count or "") for count in [*counts, sum(counts)])])
+    return table(lines, right=range(1, len(columns) + 2))

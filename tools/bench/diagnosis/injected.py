@@ -26,12 +26,12 @@ from labkit.faults import (
 )
 from labkit.record.verdict import Label
 from tests.loops.expectation import Expectation
-from tools.bench.diagnoses import Diagnose, diagnosed, ours
+from tools.bench.diagnosis.diagnoses import Diagnose, diagnosed, ours
+from tools.bench.diagnosis.outcome import Outcome
+from tools.bench.diagnosis.steered import Steered, processor_seconds
 from tools.bench.figure import Figure
-from tools.bench.outcome import Outcome
-from tools.bench.steered import Steered, processor_seconds
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 GROUP = "faults injected into a training step"
 STEPS = 300
 FAULTS: dict[str, type[Fault]] = {
@@ -51,7 +51,7 @@ sys.path.insert(0, {root!r})
 
 
 def make_step():
-    from tools.bench.injected import injected
+    from tools.bench.diagnosis.injected import injected
 
     return injected({base!r}, {percents!r}, {steps!r})
 """

@@ -1,6 +1,6 @@
 """Load made on purpose: processes that compute and copy for a while, rest for a while, and so on.
 
-Usage: python -m tools.bench.load SEED     until its standard input is closed or it is ended.
+Usage: python -m tools.bench.benchmarks.load SEED     until its input is closed or it is ended.
 """
 
 from __future__ import annotations
@@ -9,14 +9,33 @@ import multiprocessing
 import os
 import random
 import signal
+import subprocess
 import sys
 import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import numpy as np
 
 REST_SECONDS = 0.8
 WORK_SECONDS = 1.0
+
+
+@contextmanager
+def load(seed: int) -> Iterator[None]:
+    """Keep the machine busy with a program of its own."""
+    program = subprocess.Popen(
+        [sys.executable, "-m", "tools.bench.benchmarks.load", str(seed)],
+        stdin=subprocess.PIPE,
+        start_new_session=True,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )
+    try:
+        yield
+    finally:
+        os.killpg(program.pid, 9)
+        program.wait()
 
 
 def main(seed: int) -> None:

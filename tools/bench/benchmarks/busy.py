@@ -10,11 +10,9 @@ beside what labkit says of them.
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Sequence
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -25,10 +23,10 @@ from labkit.diagnosis import judgement
 from labkit.record import Run, Verdict
 from labkit.show.verdict_words import verdict_words
 from labkit.stats import judge
+from tools.bench.benchmarks.load import load
 from tools.bench.figure import Figure
 
-WAITS = str(Path(__file__).with_name("growing_wait.py"))
-GROWING = str(Path(__file__).with_name("growing_work.py"))
+GROWING = str(Path(__file__).with_name("growing.py"))
 COMPLAINTS = ("slowdown", "shift", "unsteady")
 GROUP = "Verdicts on a busy machine"
 FLAT_RUNS = 200
@@ -36,6 +34,9 @@ GROWING_RUNS = 30
 GROWTHS_PERCENT = (25, 100)
 CALIBRATING_RUNS = 3
 LONG_RUNS = 30
+
+# What labkit says of a run, and what the wall clock alone says of it.
+Judged = tuple[Verdict, Verdict]
 
 
 @dataclass(frozen=True)
@@ -72,39 +73,28 @@ LONG = (
 
 # Time that the loop waits itself and that other programs do not take: what must not be taken away.
 WAITING = (
-    Loop(WAITS, 200, {"over": 200}),
-    Loop(WAITS, 150, {"over": 150, "start_us": 3_000, "percent": 300}, {"waits": "disk"}),
+    Loop(GROWING, 200, {"percent": 700}, {"grows": "sleep"}),
+    Loop(GROWING, 150, {"start_us": 3_000, "percent": 300}, {"grows": "disk"}),
 )
 WAITING_RUNS = 6
 
 
 def measure() -> list[Figure]:
     """Return the shares of runs with a false alarm and of growths found, in percent."""
-    bench = Bench()
-    try:
+    with closing(Bench()) as bench:
         # Without the load: a step is more than its work, so twice the work is not twice the time.
         work = [_work_for_time(bench, loop) for loop in GROWN]
         alone = [_last_seconds(bench, loop) for loop in WAITING]
+
+        def said(loops: Sequence[Loop], runs: int, percent: int) -> list[Judged]:
+            turns = [turn % len(loops) for turn in range(runs)]
+            return [_said(bench, loops[turn], round(percent * work[turn])) for turn in turns]
+
         with load(1):
             flat = [_said(bench, FLAT[turn % len(FLAT)], 0) for turn in range(FLAT_RUNS)]
-            found = {
-                percent: [
-                    _said(bench, GROWN[turn % len(GROWN)], round(percent * work[turn % len(GROWN)]))
-                    for turn in range(GROWING_RUNS)
-                ]
-                for percent in GROWTHS_PERCENT
-            }
+            found = {percent: said(GROWN, GROWING_RUNS, percent) for percent in GROWTHS_PERCENT}
             waited = [[_said(bench, loop, 0) for _ in range(WAITING_RUNS)] for loop in WAITING]
-            percents = (0, GROWTHS_PERCENT[0])
-            long = {
-                percent: [
-                    _said(bench, LONG[turn % len(LONG)], round(percent * work[turn % len(LONG)]))
-                    for turn in range(LONG_RUNS)
-                ]
-                for percent in percents
-            }
-    finally:
-        bench.close()
+            long_flat, long_grown = (said(LONG, LONG_RUNS, percent) for percent in (0, 25))
     for turn, (freed, _) in enumerate(flat):
         if freed.label in COMPLAINTS:
             print(
@@ -116,11 +106,11 @@ def measure() -> list[Figure]:
                f"{FLAT_RUNS} runs; processors were short in {100 * busy:.0f} % of the steps"),
         Figure(GROUP, "the same runs by the wall clock alone", _share(flat, 1), "%"),
     ]  # fmt: skip
-    for percent, said in found.items():
+    for percent, judged in found.items():
         name = f"growth of {percent} % found"
         note = f"{GROWING_RUNS} runs; of the time a step takes without the load"
-        figures.append(Figure(GROUP, name, _share(said, 0), "%", note=note))
-        figures.append(Figure(GROUP, f"{name} by the wall clock alone", _share(said, 1), "%"))
+        figures.append(Figure(GROUP, name, _share(judged, 0), "%", note=note))
+        figures.append(Figure(GROUP, f"{name} by the wall clock alone", _share(judged, 1), "%"))
     notes = (
         "the last level that the verdict tells, over what the step takes without the load "
         "(goal 95 to 105 %)",
@@ -128,7 +118,7 @@ def measure() -> list[Figure]:
         "nothing taken away: what the load did to the wait itself",
     )
     for loop, idle, told in zip(WAITING, alone, waited, strict=True):
-        name = f"a loop that waits longer and longer ({loop.toggles.get('waits', 'sleep')}), median"
+        name = f"a loop that waits longer and longer ({loop.toggles['grows']}), median"
         for place, note in enumerate(notes):
             ratios = sorted((verdicts[place].last_seconds or 0.0) / idle for verdicts in told)
             note = f"{WAITING_RUNS} runs, {ratios[0]:.2f} to {ratios[-1]:.2f}; {note}"
@@ -136,31 +126,12 @@ def measure() -> list[Figure]:
             figures.append(
                 Figure(GROUP, f"{name}{by}", 100 * float(np.median(ratios)), "%", note=note)
             )
-    for percent, name in zip(
-        percents, ("called slower or unsteady", "of +25 % found"), strict=True
-    ):
-        note = f"{LONG_RUNS} runs of about ten seconds"
-        goal = None if percent else 1.0
-        figures.append(
-            Figure(GROUP, f"long runs {name}", _share(long[percent], 0), "%", goal, note)
-        )
-    return figures
-
-
-@contextmanager
-def load(seed: int) -> Iterator[None]:
-    """Keep the machine busy with a program of its own."""
-    program = subprocess.Popen(
-        [sys.executable, "-m", "tools.bench.load", str(seed)],
-        stdin=subprocess.PIPE,
-        start_new_session=True,
-        env={**os.environ, "OMP_NUM_THREADS": "1"},
-    )
-    try:
-        yield
-    finally:
-        os.killpg(program.pid, 9)
-        program.wait()
+    note = f"{LONG_RUNS} runs of about ten seconds"
+    return [
+        *figures,
+        Figure(GROUP, "long runs called slower or unsteady", _share(long_flat, 0), "%", 1.0, note),
+        Figure(GROUP, "long runs of +25 % found", _share(long_grown, 0), "%", note=note),
+    ]
 
 
 def _work_for_time(bench: Bench, loop: Loop) -> float:
@@ -185,7 +156,7 @@ def _last_seconds(bench: Bench, loop: Loop) -> float:
     return float(np.median(ends))
 
 
-def _said(bench: Bench, loop: Loop, percent: int) -> tuple[Verdict, Verdict]:
+def _said(bench: Bench, loop: Loop, percent: int) -> Judged:
     """Return the verdict on a run, and what the wall clock alone says of it."""
     run = _run(bench, loop, percent)
     return judgement(run).verdict, judge(run.steps.seconds)
@@ -194,7 +165,7 @@ def _said(bench: Bench, loop: Loop, percent: int) -> tuple[Verdict, Verdict]:
 def _run(bench: Bench, loop: Loop, percent: int) -> Run:
     sizes = dict(loop.sizes)
     if loop.source == GROWING:
-        sizes.update(over=loop.steps, percent=percent)
+        sizes = {"percent": percent, "over": loop.steps, **sizes}
     session = bench.start(loop.source, toggles=loop.toggles, sizes=sizes, steps=loop.steps)
     session.wait()
     run = session.snapshot()
@@ -202,6 +173,6 @@ def _run(bench: Bench, loop: Loop, percent: int) -> Run:
     return run
 
 
-def _share(said: list[tuple[Verdict, Verdict]], place: int) -> float:
+def _share(said: Sequence[Judged], place: int) -> float:
     complaints = sum(verdicts[place].label in COMPLAINTS for verdicts in said)
     return 100 * complaints / len(said)

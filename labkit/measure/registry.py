@@ -25,12 +25,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
+from types import ModuleType
 
+from labkit.measure.clock.events import Events
 from labkit.measure.clock.probe import Probe
-from labkit.measure.clock.probe_context import ProbeContext
+from labkit.measure.clock.timers import Timers
 from labkit.measure.machine.network import NetworkProbe
-from labkit.measure.machine.page_faults import FaultsProbe
-from labkit.measure.machine.paging import PagingProbe
+from labkit.measure.machine.paging import FaultsProbe, PagingProbe
 from labkit.measure.memory.allocator import AllocatorProbe
 from labkit.measure.memory.heap import HolesProbe
 from labkit.measure.memory.objects import ObjectsProbe
@@ -44,6 +46,24 @@ from labkit.measure.patches.input_pipeline import InputProbe
 from labkit.measure.patches.rewriting import RewritingProbe
 from labkit.measure.patches.tape import TapeProbe
 from labkit.measure.patches.tracing import TracingProbe
+
+
+@dataclass(frozen=True)
+class ProbeContext:
+    """What a probe may hook into.
+
+    Args:
+        tensorflow: The imported module.
+        timers: The timers.
+        events: Takes what happens.
+        device: ``"cpu"`` or ``"gpu"``.
+    """
+
+    tensorflow: ModuleType
+    timers: Timers
+    events: Events
+    device: str
+
 
 TABLES = {
     "sessions": timed_functions.SESSIONS,  # opening and closing
@@ -71,7 +91,7 @@ PROBES: dict[str, Callable[[ProbeContext], Probe]] = {
     "files": lambda context: FilesProbe(context.timers, context.events),
     "rewriting": lambda context: RewritingProbe(context.events),
     # 4 us
-    "allocator": AllocatorProbe,
+    "allocator": lambda context: AllocatorProbe(context.tensorflow, context.events, context.device),
     # 10 us, and now and then 3 to 50 ms
     "objects": lambda context: ObjectsProbe(time.perf_counter),
     "holes": lambda context: HolesProbe(),

@@ -10,11 +10,14 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent.parent
 
 
-def said_alone(program: str) -> list[str]:
-    """Run a program; return the lines it printed, or the end of its complaint."""
+def said_alone(program: str, **variables: str) -> list[str]:
+    """Run a program, with these environment variables; return the lines it printed, or its error.
+
+    Of the error the end.
+    """
     quiet = {"CUDA_VISIBLE_DEVICES": "-1", "TF_CPP_MIN_LOG_LEVEL": "3"}
     done = subprocess.run(
-        [sys.executable, "-c", program], env={**os.environ, **quiet}, cwd=ROOT,
-        capture_output=True, text=True, timeout=180, check=False,
+        [sys.executable, "-c", program], env={**os.environ, **quiet, **variables}, cwd=ROOT,
+        capture_output=True, text=True, timeout=200, check=False,
     )  # fmt: skip
     return (done.stdout if done.returncode == 0 else done.stderr[-2000:]).splitlines()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 import time
 from collections import Counter
@@ -22,6 +21,7 @@ from labkit.measure.patches import compiling, rewriting, tape
 from labkit.measure.patches.group import Group, PrivateName
 from labkit.measure.patches.patches import Patches
 from labkit.measure.registry import ANY_LOOP, GPU_LOOP, PROBES, TABLES
+from tests.measure.alone import said_alone
 from tests.measure.watching import Watching
 from tests.patched_functions import declared
 
@@ -167,15 +167,13 @@ def test_python_of_the_loops_own_is_booked_nowhere(watching: Watching) -> None:
 @pytest.mark.full
 def test_making_the_probes_imports_neither_keras_nor_drawing_nor_starts_the_runtime() -> None:
     script = f"""
-import sys, types
-kept = dict(sys.modules)
+import sys
 import tensorflow as tf
 from tensorflow.python.eager import context
 before = {{name for name in sys.modules if name.split(".")[0] in ("keras", "matplotlib")}}
 from labkit.measure.clock.events import Events
-from labkit.measure.clock.probe import HoldingProbe
 from labkit.measure.clock.timers import Timers
-from labkit.measure.registry import named_probe
+from labkit.measure.registry import ProbeContext, named_probe
 import time
 made = ProbeContext(tf, Timers(time.perf_counter), Events(), "cpu")
 for name in {ANY_LOOP!r}:
@@ -185,10 +183,7 @@ after = {{name for name in sys.modules if name.split(".")[0] in ("keras", "matpl
 assert after == before, after - before
 assert not context.context()._initialized
 """
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, timeout=120, check=False
-    )
-    assert done.returncode == 0, done.stderr[-2_000:]
+    assert said_alone(script) == []
 
 
 def test_a_late_place_is_hooked_when_its_module_comes_and_given_up_when_it_lacks_the_name(

@@ -10,10 +10,9 @@ from typing import Any
 
 from labkit.measure.clock.events import Events
 from labkit.measure.clock.probe import HoldingProbe, StepProbe
-from labkit.measure.clock.probe_context import ProbeContext
 from labkit.measure.clock.timers import Timers
 from labkit.measure.patches.graph import GraphProbe
-from labkit.measure.registry import named_probe
+from labkit.measure.registry import ProbeContext, named_probe
 
 
 class Watching:

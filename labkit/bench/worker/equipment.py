@@ -15,12 +15,11 @@ from labkit.bench.worker.standard_probes import standard_probes
 from labkit.cause import Cause
 from labkit.measure.clock.events import Events
 from labkit.measure.clock.probe import FaultProbe, Probe, Row
-from labkit.measure.clock.probe_context import ProbeContext
 from labkit.measure.clock.sampling import Sampling
 from labkit.measure.clock.timers import Timers
 from labkit.measure.memory.resident import SHARE_OF_TIME, SMALL_SHARE_OF_TIME, MemoryProbe
-from labkit.measure.patches.functions import OwnFunctions
-from labkit.measure.registry import ANY_LOOP, GPU_LOOP, named_probe
+from labkit.measure.patches.patches import OwnFunctions
+from labkit.measure.registry import ANY_LOOP, GPU_LOOP, ProbeContext, named_probe
 from labkit.record import Column, LabkitError, Plain
 
 NO_GPU = (

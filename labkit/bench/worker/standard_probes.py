@@ -5,15 +5,13 @@ from __future__ import annotations
 import time
 
 from labkit.measure.clock.probe import Probe
-from labkit.measure.clock.probe_context import ProbeContext
 from labkit.measure.machine.canary import CanaryProbe
-from labkit.measure.machine.processor import ProcessorProbe
+from labkit.measure.machine.processor import ProcessorProbe, SwitchesProbe
 from labkit.measure.machine.run_queue import PoolQueueProbe, RunQueueProbe
-from labkit.measure.machine.switches import SwitchesProbe
 from labkit.measure.memory.collector import CollectorProbe
 from labkit.measure.memory.resident import SMALL_SHARE_OF_TIME, MemoryProbe
 from labkit.measure.patches.graph import GraphProbe
-from labkit.measure.registry import ANY_LOOP, named_probe
+from labkit.measure.registry import ANY_LOOP, ProbeContext, named_probe
 
 
 def standard_probes(context: ProbeContext, memory: MemoryProbe) -> tuple[Probe, ...]:

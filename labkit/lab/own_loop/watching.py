@@ -22,10 +22,10 @@ from labkit.bench.worker.standard_probes import any_loop_probes
 from labkit.measure.clock.events import Events
 from labkit.measure.clock.open_recorder import OpenRecorder
 from labkit.measure.clock.probe import HoldingProbe
-from labkit.measure.clock.probe_context import ProbeContext
 from labkit.measure.clock.sampling import Sampling
 from labkit.measure.clock.stacks import StackSampler
 from labkit.measure.clock.timers import Timers
+from labkit.measure.registry import ProbeContext
 from labkit.record import Event, LabkitError, Plain, Run, State, Steps
 
 EAGER_SHARE = 0.5

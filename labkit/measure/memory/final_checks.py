@@ -59,21 +59,19 @@ def last_look(
 
 def _clear_scalar_cache() -> bool:
     """Clear the cache; return False where there is none."""
-    try:
-        SCALAR_CACHE.find().TFE_ClearScalarCache()
-    except (ImportError, AttributeError):
+    clear = SCALAR_CACHE.value_or_note([])
+    if clear is None:
         return False
+    clear()
     return True
 
 
 def _clear_kernel_cache() -> bool:
     """Clear the cache; return False where there is none."""
-    try:
-        KERNEL_CACHE.find()
-        context = CONTEXT.find().context()
-    except (ImportError, AttributeError):
+    clear, context = KERNEL_CACHE.value_or_note([]), CONTEXT.value_or_note([])
+    if clear is None or context is None:
         return False
     # Asking a context that has run no op would set TensorFlow's runtime up.
-    if is_up(context):
-        context.clear_kernel_cache()
+    if is_up(context()):
+        clear(context())
     return True

@@ -56,12 +56,8 @@ class LiveObjects:
         self._process = psutil.Process()
         self._scratch = scratch
         self._missing: list[str] = []
-        self._kinds: dict[str, Any] = {}
-        for name, private in KINDS.items():
-            try:
-                self._kinds[name] = getattr(private.find(), private.attribute)
-            except (ImportError, AttributeError):
-                self._missing.append(str(private))
+        kinds = {name: private.value_or_note(self._missing) for name, private in KINDS.items()}
+        self._kinds = {name: kind for name, kind in kinds.items() if kind is not None}
         self._item_bytes = {
             dtype.as_datatype_enum: float(dtype.size or 0)
             for dtype in vars(tensorflow.dtypes).values()

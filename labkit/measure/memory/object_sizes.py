@@ -60,10 +60,7 @@ class _Walk:
     def __init__(self) -> None:
         self._names = SourceNames()
         self._module: object = None  # the globals of the step's own module
-        try:
-            self._tensor: Any = COUNTED["live_tensors"].find().EagerTensor
-        except (ImportError, AttributeError):
-            self._tensor = None
+        self._tensor = COUNTED["live_tensors"].value_or_note([])
 
     def sizes(self, step: object) -> dict[str, float]:
         found: dict[str, float] = {}

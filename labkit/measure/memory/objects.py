@@ -59,17 +59,10 @@ class ObjectsProbe:
         self._live = math.nan
         self._next_count = -math.inf
         self.missing: list[str] = []
-        self._registry: Any = self._found("python_functions")
-        self._context: Any = self._found("runtime_functions")
-        self._tensors: Any = self._found("live_tensors")
+        self._registry = COUNTED["python_functions"].owner_or_note(self.missing)
+        self._context = COUNTED["runtime_functions"].owner_or_note(self.missing)
+        self._tensor_type = COUNTED["live_tensors"].value_or_note(self.missing)
         self._keras: Any = None
-
-    def _found(self, column: str) -> Any:
-        try:
-            return COUNTED[column].find()
-        except (ImportError, AttributeError):
-            self.missing.append(str(COUNTED[column]))
-            return None
 
     def read(self, row: Row, place: int) -> None:
         row[place] = math.nan if self._registry is None else float(self._registry.size())
@@ -86,18 +79,18 @@ class ObjectsProbe:
 
     def _keras_names(self) -> float:
         # Importing Keras takes seconds; a loop without it has no names.
-        if "keras" not in sys.modules or str(COUNTED["keras_names"]) in self.missing:
-            return 0.0 if "keras" not in sys.modules else math.nan
+        if "keras" not in sys.modules:
+            return 0.0
+        if self._keras is None and str(COUNTED["keras_names"]) not in self.missing:
+            self._keras = COUNTED["keras_names"].owner_or_note(self.missing)
         if self._keras is None:
-            self._keras = self._found("keras_names")
-            return self._keras_names()
+            return math.nan
         return float(sum((self._keras.get_global_attribute("object_name_uids") or {}).values()))
 
     def _live_tensors(self) -> float:
         began = self._clock()
-        if self._tensors is not None and began >= self._next_count:
-            kind = self._tensors.EagerTensor
-            self._live = float(len(self._objects({id(kind)})[0]))
+        if self._tensor_type is not None and began >= self._next_count:
+            self._live = float(len(self._objects({id(self._tensor_type)})[0]))
             ended = self._clock()
             self._next_count = ended + (ended - began) / LIVE_SHARE
         return self._live

@@ -44,11 +44,7 @@ class Workload:
         self._first: list[int] = []
         self._thread = 0
         self._hooks: list[Patch] = []
-        self._tensor: type | None = None
-        try:
-            self._tensor = getattr(TENSOR.find(), TENSOR.attribute)
-        except (ImportError, AttributeError):
-            self.missing.append(str(TENSOR))
+        self._tensor: type | None = TENSOR.value_or_note(self.missing)
 
     def start(self) -> None:
         """Count from here on."""
@@ -59,11 +55,8 @@ class Workload:
         if self._tensor is None:
             return
         for name in (*OPS, FEEDS):
-            try:
-                owner = name.find()
-            except (ImportError, AttributeError):
-                if str(name) not in self.missing:
-                    self.missing.append(str(name))
+            owner = name.owner_or_note(self.missing)
+            if owner is None:
                 continue
             original = getattr(owner, name.attribute)
             if name is FEEDS:

@@ -82,13 +82,15 @@ class EagerProbe(CountingProbe):
 
     def __init__(self, timers: Timers) -> None:
         super().__init__(timers)
-        timing = OpTiming(timers, timers.add(*PLACE), at=self.first, others=_numbers(timers))
+        wrapper, gather = op_timing(
+            timers, timers.add(*PLACE), at=self.first, others=_numbers(timers)
+        )
         replaced = [
-            self.patches.replace(name, partial(timing.wrapper, position=position))
+            self.patches.replace(name, partial(wrapper, position))
             for name, position in PATCHED.items()
         ]
         if any(replaced):
-            self.timers.gathering.append(timing.gather)
+            self.timers.gathering.append(gather)
         else:
             self.give_up("ops_run")
             for place in (PLACE, *((ops.place, ops.title) for ops in NAMED if ops.only_here)):
@@ -105,8 +107,10 @@ def _numbers(timers: Timers) -> dict[str | bytes, int]:
     return numbers
 
 
-class OpTiming:
-    """Times functions that run ops.
+def op_timing(
+    timers: Timers, place: int, *, at: int, others: Mapping[str | bytes, int]
+) -> tuple[Callable[[int, Timed], Timed], Callable[[], None]]:
+    """Return what times functions that run ops.
 
     Args:
         timers: The timers.
@@ -114,35 +118,18 @@ class OpTiming:
         at: Where among the timers' values the ops that returned on the timed thread are counted.
         others: For each name that is told apart, the number of its place, wherever it runs.
 
-    Attributes:
-        gather: Called with nothing; records and counts what has come together.
+    Returns:
+        What makes the function to put in another's stead, of the position of the op's name among
+        its arguments, which are positional only, and of that function; and what records and counts
+        what has come together.
     """
-
-    def __init__(
-        self, timers: Timers, place: int, *, at: int, others: Mapping[str | bytes, int]
-    ) -> None:
-        self._wrapper, self.gather = _watch(timers, place, at, dict(others))
-
-    def wrapper(self, original: Timed, position: int) -> Timed:
-        """Return what to put in a function's stead.
-
-        Args:
-            original: Takes positional arguments only.
-            position: Which of them is the op's name.
-        """
-        return dressed(self._wrapper(original, position), original)
-
-
-def _watch(
-    timers: Timers, place: int, at: int, others: dict[Any, int]
-) -> tuple[Callable[[Timed, int], Timed], Callable[[], None]]:
     clock, thread, ident = timers.clock, timers.thread, threading.get_ident
     hand, around, seconds, values = timers.hand, timers.around, timers.seconds, timers.values
     # Variables of this call rather than elements of a list: half the price.
     gathered = 0.0
     count = 0
 
-    def wrapper(original: Timed, position: int) -> Timed:
+    def wrapper(position: int, original: Timed) -> Timed:
         def run(*args: Any) -> Any:
             nonlocal gathered, count
             if hand.place != NONE or args[position] in others or ident() != thread:
@@ -177,7 +164,7 @@ def _watch(
             count += 1
             return result
 
-        return run
+        return dressed(run, original)
 
     def gather() -> None:
         nonlocal gathered, count

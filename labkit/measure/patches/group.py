@@ -35,6 +35,20 @@ class PrivateName:
         getattr(owner, self.attribute)
         return owner
 
+    def owner_or_note(self, missing: list[str]) -> Any:
+        """Return what `find` does; where that raises, None, and the name stands in `missing`."""
+        try:
+            return self.find()
+        except (ImportError, AttributeError):
+            if str(self) not in missing:
+                missing.append(str(self))
+            return None
+
+    def value_or_note(self, missing: list[str]) -> Any:
+        """Return the function itself, or None as `owner_or_note` does."""
+        owner = self.owner_or_note(missing)
+        return None if owner is None else getattr(owner, self.attribute)
+
     @property
     def loaded(self) -> bool:
         """Whether somebody has imported the module, and the import is over."""

@@ -42,14 +42,9 @@ class RewritingProbe:
     def __init__(self, events: Events) -> None:
         self._events = events
         self._take: Callable[[], Any] | None = None
-        functions: dict[str, Callable[..., Any]] = {}
         self.missing: list[str] = []
-        for name in NAMES:
-            try:
-                functions[name.attribute] = getattr(name.find(), name.attribute)
-            except (ImportError, AttributeError):
-                self.missing.append(str(name))
-        self._names = {} if self.missing else functions
+        functions = {name.attribute: name.value_or_note(self.missing) for name in NAMES}
+        self._names: dict[str, Any] = {} if self.missing else functions
 
     def begin(self) -> None:
         # Not in __init__: asking starts TensorFlow's runtime, and the loop may still want to set

@@ -1,4 +1,4 @@
-"""The paging probe against what the operating system says of this process. Tier: make test."""
+"""The paging probes against the system's own count, and memory touched on purpose. Tier: make test."""
 
 from __future__ import annotations
 
@@ -14,10 +14,11 @@ import pytest
 
 from labkit.cause import paged_memory
 from labkit.cause.paged_memory import PAGEOUT, can_put_out, disk_faults, free_swap_bytes
-from labkit.measure.machine.paging import PagingProbe
+from labkit.measure.machine.paging import FaultsProbe, PagingProbe
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux puts out pages")
 BLOCK = 64 * 1024
+PAGES = 500
 
 
 @pytest.fixture
@@ -35,7 +36,7 @@ def on_disk() -> Iterator[mmap.mmap]:
         memory.close()
 
 
-def read_by(made: PagingProbe) -> float:
+def read_by(made: FaultsProbe | PagingProbe) -> float:
     row = [0.0]
     made.read(row, 0)
     return row[0]
@@ -87,3 +88,27 @@ def test_a_system_that_refuses_is_no_error(
 ) -> None:
     monkeypatch.setattr(paged_memory, "PAGEOUT", 9_999)
     assert not can_put_out(on_disk, BLOCK)
+
+
+def test_each_page_touched_for_the_first_time_is_a_fault() -> None:
+    probe = FaultsProbe()
+    with mmap.mmap(-1, PAGES * mmap.PAGESIZE) as memory:
+        memory.madvise(mmap.MADV_NOHUGEPAGE)  # one fault would bring 512 pages
+        probe.begin()
+        for page in range(PAGES):
+            memory[page * mmap.PAGESIZE] = 1
+        first = read_by(probe)
+        probe.begin()
+        for page in range(PAGES):
+            memory[page * mmap.PAGESIZE] = 2
+        again = read_by(probe)
+    assert PAGES <= first < 1.5 * PAGES
+    assert again < 0.1 * PAGES
+
+
+def test_work_without_new_memory_is_quiet() -> None:
+    probe = FaultsProbe()
+    sum(range(200_000))
+    probe.begin()
+    sum(range(200_000))
+    assert read_by(probe) < 20

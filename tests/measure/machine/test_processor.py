@@ -8,8 +8,7 @@ import sys
 import pytest
 
 from labkit.measure.clock.open_recorder import OpenRecorder
-from labkit.measure.machine.processor import ProcessorProbe
-from labkit.measure.machine.switches import SwitchesProbe
+from labkit.measure.machine.processor import ProcessorProbe, SwitchesProbe
 
 
 class Machine:

@@ -8,28 +8,25 @@ from __future__ import annotations
 
 import math
 import os
-import subprocess
-import sys
 import time
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
-from typing import Any
 
 import pytest
 
-from labkit.measure.clock.events import Events, Happening
+from labkit.measure.clock.events import Events
 from labkit.measure.clock.probe import FaultProbe
-from labkit.measure.clock.probe_context import ProbeContext
-from labkit.measure.clock.timers import Timers
 from labkit.measure.memory import allocator
 from labkit.measure.memory.allocator import DUMP_VARIABLE, AllocatorProbe
+from tests.measure.alone import said_alone
 
 tf: ModuleType = pytest.importorskip("tensorflow")
 KB = 1024
 
 
-def context(tensorflow: Any = tf) -> ProbeContext:
-    return ProbeContext(tensorflow, Timers(time.perf_counter), Events(), "cpu")
+@pytest.fixture
+def events() -> Events:
+    return Events()
 
 
 def bytes_read(probe: AllocatorProbe) -> float:
@@ -44,16 +41,6 @@ def prefix(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     chosen = tmp_path / "pool" / "map"
     monkeypatch.setenv(DUMP_VARIABLE, str(chosen))
     return chosen
-
-
-def said_alone(program: str, **variables: str) -> list[str]:
-    """Run a program in a process of its own; return what it printed, or why it failed."""
-    quiet = {"CUDA_VISIBLE_DEVICES": "-1", "TF_CPP_MIN_LOG_LEVEL": "3"}
-    done = subprocess.run(
-        [sys.executable, "-c", program], env={**os.environ, **quiet, **variables},
-        capture_output=True, text=True, timeout=120, check=False,
-    )  # fmt: skip
-    return (done.stdout if done.returncode == 0 else done.stderr[-2000:]).splitlines()
 
 
 def write_dump(prefix: Path, ago: float, data: bytes | None = None) -> Path:
@@ -71,19 +58,12 @@ def write_dump(prefix: Path, ago: float, data: bytes | None = None) -> Path:
     return path
 
 
-def told(kit: ProbeContext) -> list[Happening]:
-    return kit.events.take()
-
-
 ALONE = """
-import time
 import tensorflow as tf
 from labkit.measure.memory.allocator import AllocatorProbe
 from labkit.measure.clock.events import Events
-from labkit.measure.clock.probe_context import ProbeContext
-from labkit.measure.clock.timers import Timers
 
-probe = AllocatorProbe(ProbeContext(tf, Timers(time.perf_counter), Events(), "cpu"))
+probe = AllocatorProbe(tf, Events(), "cpu")
 
 def read():
     row = [0.0]
@@ -114,16 +94,17 @@ def test_an_allocator_that_counts_nothing_is_not_measured() -> None:
     silent = SimpleNamespace(
         config=SimpleNamespace(experimental=SimpleNamespace(get_memory_info=refuse))
     )
-    probe = AllocatorProbe(context(silent))
+    probe = AllocatorProbe(silent, Events(), "cpu")
     assert math.isnan(bytes_read(probe)) and math.isnan(bytes_read(probe))
 
 
-def test_a_wait_that_ended_well_is_told_with_the_pool_and_the_dumps_are_gone(prefix: Path) -> None:
-    kit = context()
-    probe = AllocatorProbe(kit)
+def test_a_wait_that_ended_well_is_told_with_the_pool_and_the_dumps_are_gone(
+    prefix: Path, events: Events
+) -> None:
+    probe = AllocatorProbe(tf, events, "cpu")
     dumps = [write_dump(prefix, ago=1.5), write_dump(prefix, ago=1.4)]
     bytes_read(probe)
-    stall, drawn = told(kit)
+    stall, drawn = events.take()
     assert stall.kind == "stall" and "waited 1.5 s and then found one" in stall.text
     assert stall.detail["seconds"] == pytest.approx(1.5, abs=0.5)
     assert stall.detail["failed"] is False
@@ -132,69 +113,69 @@ def test_a_wait_that_ended_well_is_told_with_the_pool_and_the_dumps_are_gone(pre
     assert not any(dump.exists() for dump in dumps)
 
 
-def test_a_wait_that_ended_in_an_error_is_told_once(prefix: Path) -> None:
-    kit = context()
-    probe = AllocatorProbe(kit)
+def test_a_wait_that_ended_in_an_error_is_told_once(prefix: Path, events: Events) -> None:
+    probe = AllocatorProbe(tf, events, "cpu")
     assert isinstance(probe, FaultProbe)
     write_dump(prefix, ago=10)
     probe.failed(MemoryError())
     probe.failed(MemoryError())
-    stall, _ = told(kit)
+    stall, _ = events.take()
     assert stall.detail["failed"] is True and "gave up" in stall.text
 
 
-def test_steps_without_a_dump_and_foreign_files_are_quiet(prefix: Path) -> None:
-    kit = context()
-    probe = AllocatorProbe(kit)
+def test_steps_without_a_dump_and_foreign_files_are_quiet(prefix: Path, events: Events) -> None:
+    probe = AllocatorProbe(tf, events, "cpu")
     bytes_read(probe)
     (prefix.parent / "notes.txt").write_text("mine")
     os.utime(prefix.parent, ns=(0, time.time_ns() + 1_000_000_000))
     bytes_read(probe)
-    assert told(kit) == []
+    assert events.take() == []
     assert (prefix.parent / "notes.txt").exists()
 
 
-def test_without_tensorflows_setting_nothing_is_looked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_tensorflows_setting_nothing_is_looked_for(
+    monkeypatch: pytest.MonkeyPatch, events: Events
+) -> None:
     monkeypatch.delenv(DUMP_VARIABLE, raising=False)
-    kit = context()
-    probe = AllocatorProbe(kit)
+    probe = AllocatorProbe(tf, events, "cpu")
     bytes_read(probe)
     probe.failed(MemoryError())
-    assert told(kit) == []
+    assert events.take() == []
 
 
 @pytest.mark.parametrize("data", [b"", b"no protocol buffer at all"])
-def test_a_dump_that_cannot_be_read_still_tells_of_the_wait(prefix: Path, data: bytes) -> None:
-    kit = context()
-    probe = AllocatorProbe(kit)
+def test_a_dump_that_cannot_be_read_still_tells_of_the_wait(
+    prefix: Path, data: bytes, events: Events
+) -> None:
+    probe = AllocatorProbe(tf, events, "cpu")
     write_dump(prefix, ago=1, data=data)
     bytes_read(probe)
-    assert next(happening.kind for happening in told(kit)) == "stall"
+    assert next(happening.kind for happening in events.take()) == "stall"
 
 
 def test_a_tensorflow_without_the_dumps_format_is_named_and_the_wait_still_told(
-    prefix: Path, monkeypatch: pytest.MonkeyPatch
+    prefix: Path, monkeypatch: pytest.MonkeyPatch, events: Events
 ) -> None:
     monkeypatch.setattr(allocator, "DUMP_FORMAT", "tensorflow.core.protobuf.not_there_pb2")
-    kit = context()
-    probe = AllocatorProbe(kit)
+    probe = AllocatorProbe(tf, events, "cpu")
     assert probe.missing == ["tensorflow.core.protobuf.not_there_pb2"]
     write_dump(prefix, ago=1)
     bytes_read(probe)
-    assert [happening.kind for happening in told(kit)] == ["stall"]
+    assert [happening.kind for happening in events.take()] == ["stall"]
 
 
 def test_this_tensorflow_has_the_dumps_format() -> None:
-    assert AllocatorProbe(context()).missing == []
+    assert AllocatorProbe(tf, Events(), "cpu").missing == []
 
 
-def test_a_run_that_always_waits_keeps_a_bounded_number_of_maps(prefix: Path) -> None:
-    kit = context()
-    probe = AllocatorProbe(kit)
+def test_a_run_that_always_waits_keeps_a_bounded_number_of_maps(
+    prefix: Path, events: Events
+) -> None:
+    probe = AllocatorProbe(tf, events, "cpu")
     for _ in range(allocator.MOST_MAPS + 5):
         write_dump(prefix, ago=0.1)
         probe.failed(MemoryError())
-    kinds = [happening.kind for happening in told(kit)]
+    kinds = [happening.kind for happening in events.take()]
     assert kinds.count("memory_map") == allocator.MOST_MAPS
     assert kinds.count("stall") == allocator.MOST_MAPS + 5
 
@@ -207,17 +188,14 @@ def test_chunks_that_do_not_touch_are_regions_of_their_own() -> None:
 
 
 REAL = """
-import threading, time
-from pathlib import Path
+import threading
 import tensorflow as tf
 from tensorflow.core.protobuf.bfc_memory_map_pb2 import MemoryDump
 from labkit.measure.memory.allocator import AllocatorProbe, memory_map
 from labkit.measure.clock.events import Events
-from labkit.measure.clock.probe_context import ProbeContext
-from labkit.measure.clock.timers import Timers
 
-context = ProbeContext(tf, Timers(time.perf_counter), Events(), "cpu")
-probe = AllocatorProbe(context)
+events = Events()
+probe = AllocatorProbe(tf, events, "cpu")
 said = []
 probe._tell_of_map = lambda dump: said.append(MemoryDump.FromString(dump.read_bytes()))
 blocks = [tf.zeros([256 * 1024]) for _ in range(26)]  # of 1 MB, in a pool of 32
@@ -226,7 +204,7 @@ del blocks
 threading.Timer(0.4, kept.clear).start()
 large = tf.zeros([10 * 256 * 1024])
 probe.read([0.0], 0)
-(stall,) = context.events.take()
+(stall,) = events.take()
 assert 0.3 < stall.detail["seconds"] < 3, stall
 (dump,) = said
 made = memory_map(dump.chunk)

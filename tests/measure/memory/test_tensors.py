@@ -5,15 +5,12 @@ Tier: make test; under each supported TensorFlow in make test-full.
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
 import tensorflow as tf
 
 from labkit.measure.memory import tensors
 from labkit.measure.memory.object_sizes import UNDER_FUNCTION
-from labkit.measure.memory.tensors import is_up
+from tests.measure.alone import said_alone
 
 
 @pytest.mark.parametrize("shape", [(), (3,), (2, 0), (4, 5, 6)])
@@ -48,11 +45,4 @@ def test_asking_does_not_start_the_runtime() -> None:
         "own = context.context(); print(is_up(own), is_up(own), is_up(object()))\n"
         "import tensorflow as tf; tf.constant(1.0); print(is_up(own))"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.split() == ["False", "False", "False", "True"]
-
-
-def test_a_context_without_the_name_counts_as_not_up() -> None:
-    assert not is_up(object())
+    assert said_alone(program) == ["False False False", "True"]

@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import math
-import os
-import subprocess
-import sys
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -14,6 +11,7 @@ import pytest
 
 from labkit.measure.patches import compiling
 from labkit.measure.patches.group import PrivateName
+from tests.measure.alone import said_alone
 from tests.measure.watching import Watching
 
 tf: ModuleType = pytest.importorskip("tensorflow")
@@ -86,6 +84,7 @@ def test_functions_without_xla_and_eager_ops_compile_nothing(watching: Watching)
 def test_the_count_is_that_of_the_modules_xla_writes_out(tmp_path: Path) -> None:
     script = """
 import tensorflow as tf
+from tests.measure.alone import said_alone
 from tests.measure.watching import Watching
 with Watching("compiling") as watching:
     scale = tf.Variable(2.0)
@@ -95,11 +94,9 @@ with Watching("compiling") as watching:
         watching.step(lambda: (one(tf.ones([length])), two(tf.ones([length]))))
     print(int(watching.counter("compilations")))
 """
-    environment = dict(os.environ, XLA_FLAGS=f"--xla_dump_to={tmp_path}", TF_CPP_MIN_LOG_LEVEL="3")
-    done = subprocess.run([sys.executable, "-c", script], env=environment, check=True,
-                          capture_output=True, text=True, timeout=200)  # fmt: skip
+    said = said_alone(script, XLA_FLAGS=f"--xla_dump_to={tmp_path}")
     written = {path.name.split(".")[0] for path in tmp_path.glob("module_*")}
-    assert int(done.stdout.split()[-1]) == len(written) == 6
+    assert int(said[-1]) == len(written) == 6
 
 
 def test_without_its_point_the_count_is_unknown_and_not_zero(

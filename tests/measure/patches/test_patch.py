@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import threading
 from array import array
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from itertools import permutations
 from typing import Any
 
@@ -14,11 +14,10 @@ import pytest
 from labkit.measure.clock.events import MOST_OF_A_KIND, Events
 from labkit.measure.clock.timers import Timers
 from labkit.measure.clock.timing import timed
-from labkit.measure.patches.eager import OpTiming
-from labkit.measure.patches.functions import OwnFunctions
+from labkit.measure.patches.eager import op_timing
 from labkit.measure.patches.group import Group
 from labkit.measure.patches.patch import timed_patch
-from labkit.measure.patches.patches import Patches
+from labkit.measure.patches.patches import OwnFunctions, Patches
 from labkit.record import Column
 from tests.measure.owned_clock import OwnedClock
 
@@ -52,16 +51,17 @@ def booked(timers: Timers) -> list[float]:
     ]
 
 
-def op_timing(
-    timers: Timers, place: int, others: Mapping[str | bytes, int] | None = None
-) -> OpTiming:
-    timers.count([Column("ops", "ops", "ops", "counter")])
-    return OpTiming(timers, place, at=0, others=others or {})
+class Ops:
+    """Functions that run ops, timed and counted."""
 
+    def __init__(self, timers: Timers, place: int, **others: int) -> None:
+        self._values = timers.values
+        self._at = timers.count([Column("ops", "ops", "ops", "counter")])
+        self.wrapper, self.gather = op_timing(timers, place, at=self._at, others={**others})
 
-def counted(timers: Timers, timing: OpTiming) -> float:
-    timing.gather()
-    return timers.values[0]
+    def counted(self) -> float:
+        self.gather()
+        return self._values[self._at]
 
 
 def test_arguments_and_result_are_seen_and_passed_through(timers: Timers) -> None:
@@ -181,15 +181,15 @@ def test_ops_of_other_names_are_booked_on_their_own_place_wherever_they_run(
     timers: Timers,
 ) -> None:
     outer, ops, save = (timers.add(name, name) for name in ("outer", "ops", "save"))
-    timing = op_timing(timers, ops, {"Save": save})
-    run = timing.wrapper(lambda name: Machine.clock.pass_ms(1_000.0), 0)
+    timing = Ops(timers, ops, Save=save)
+    run = timing.wrapper(0, lambda name: Machine.clock.pass_ms(1_000.0))
     run("Add")
     run("Save")
     timers.enter(outer)
     run("Add")
     run("Save")
     timers.leave()
-    assert [counted(timers, timing) for _ in range(2)] == [4, 4]
+    assert [timing.counted() for _ in range(2)] == [4, 4]
     assert booked(timers) == pytest.approx([1.0, 1.0, 2.0])
 
 
@@ -203,21 +203,21 @@ def test_what_interrupts_an_op_is_none_of_the_ops_time(timers: Timers) -> None:
         timers.leave()
         Machine.clock.pass_ms(2_000.0)
 
-    timing = op_timing(timers, timers.add("ops", "ops"))
-    timing.wrapper(run, 0)("Add")
+    timing = Ops(timers, timers.add("ops", "ops"))
+    timing.wrapper(0, run)("Add")
     timing.gather()
     assert booked(timers) == pytest.approx([5.0, 3.0])
 
 
 def test_an_op_of_another_thread_and_one_that_raises_are_not_counted(timers: Timers) -> None:
-    timing = op_timing(timers, timers.add("o", "ops"))
-    run = timing.wrapper(lambda name: 1 // len(name), 0)
+    timing = Ops(timers, timers.add("o", "ops"))
+    run = timing.wrapper(0, lambda name: 1 // len(name))
     thread = threading.Thread(target=run, args=("Add",))
     thread.start()
     thread.join()
     with pytest.raises(ZeroDivisionError):
         run("")
-    assert counted(timers, timing) == 0 and not timers.busy
+    assert timing.counted() == 0 and not timers.busy
 
 
 def test_the_same_place_asked_for_twice_is_one(timers: Timers) -> None:

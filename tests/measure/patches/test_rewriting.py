@@ -10,6 +10,7 @@ import pytest
 
 from labkit.measure.clock.events import Events
 from labkit.measure.patches.rewriting import RewritingProbe
+from tests.measure.alone import said_alone
 
 tf: ModuleType = pytest.importorskip("tensorflow")
 
@@ -94,9 +95,6 @@ def test_a_closed_probe_leaves_tensorflow_keeping_nothing() -> None:
 
 @pytest.mark.full
 def test_making_the_probe_does_not_start_tensorflows_runtime() -> None:
-    import subprocess
-    import sys
-
     program = (
         "from tensorflow.python.eager import context\n"
         "from labkit.measure.clock.events import Events\n"
@@ -107,7 +105,4 @@ def test_making_the_probe_does_not_start_tensorflows_runtime() -> None:
         "probe.begin()\n"
         "print(made, started())\n"
     )
-    done = subprocess.run(
-        [sys.executable, "-c", program], capture_output=True, text=True, timeout=120, check=False
-    )
-    assert done.stdout.split() == ["False", "True"], done.stderr
+    assert said_alone(program) == ["False True"]

@@ -70,14 +70,6 @@ def too_short(steps: int, *, warmup: int = 0) -> Verdict:
     )  # fmt: skip
 
 
-def too_noisy(steps: int, warmup: int, smallest: float) -> Verdict:
-    """Return the verdict that refuses to say anything about steps that scatter so much."""
-    return Verdict(
-        "too_short", None, None, None, "noise",
-        steps=steps, warmup_steps=warmup, smallest_growth=smallest,
-    )  # fmt: skip
-
-
 def _verdict(log_seconds: Numbers, found: Described, log_unit: float, doubt: float) -> Verdict:
     """Return what a described series says."""
     warmup, shape, wandering = found.warmup, found.shape, found.wandering
@@ -97,11 +89,11 @@ def _verdict(log_seconds: Numbers, found: Described, log_unit: float, doubt: flo
     many_spikes = teeth is not None or (expensive and common(np.exp(rest), mask))
     label = "unsteady" if wandering else _label(shape, warmup, many_spikes)
     if label in ("flat", "warmup") and shape.half_width() >= DOUBLED:
-        return too_noisy(steps, warmup, smallest)
-    period = teeth.period if teeth else None
+        return Verdict(
+            "too_short", None, None, None, "noise",
+            steps=steps, warmup_steps=warmup, smallest_growth=smallest,
+        )  # fmt: skip
     onset = _onset(label, shape)
-    if onset is not None:
-        onset = warmup + found.width * onset
     spikes = moves = None
     if expensive or label == "spikes":
         grown = (spike_growth(rest, mask) if label == "spikes" else None) or ()
@@ -120,8 +112,8 @@ def _verdict(log_seconds: Numbers, found: Described, log_unit: float, doubt: flo
         warmup_steps=warmup,
         first_seconds=_seconds(shape.start + log_unit),
         last_seconds=_seconds(shape.start + shape.rise + log_unit),
-        onset_step=onset,
-        spike_period=period,
+        onset_step=None if onset is None else warmup + found.width * onset,
+        spike_period=teeth.period if teeth else None,
         spike_share=share,
         spikes=spikes,
         wandering=moves,

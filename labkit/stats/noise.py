@@ -1,13 +1,16 @@
 """Noise that remembers: spread, long-run variance and standard errors of autocorrelated series.
 
 Neighbouring steps are slow together, so formulas for independent noise see trends everywhere
-(32 % false alarms at an autocorrelation of 0.9). Everything here is about residuals; it says
-nothing of what was fitted.
+(32 % false alarms at an autocorrelation of 0.9). And what lies far off counts, but no more than a
+moderate error would: a neighbour's burst lifts every tenth step by half, and as plain residuals
+such steps would make any trend look uncertain. Everything here is about residuals; it says nothing
+of what was fitted.
 """
 
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass
 
 import numpy as np
 from scipy.fft import dct
@@ -18,6 +21,9 @@ from labkit.stats.series import Numbers
 # No clock and no machine repeats a step more closely than 0.01 %; also keeps noiseless series from
 # dividing by zero.
 QUIETEST = 1e-4
+# At 1.5 spreads a normal error loses 4 % of its efficiency (Huber 1964).
+REACH_SPREADS = 1.5
+SHORTEST_REACH = 0.02
 
 
 def spread(values: Numbers) -> float:
@@ -39,6 +45,31 @@ def lower_quartile(values: Numbers) -> float:
     below, part = divmod(len(values) - 1, 4)
     pair = np.partition(values, (below, min(below + 1, len(values) - 1)))[below : below + 2]
     return float(pair[0] + part / 4 * (pair[-1] - pair[0]))
+
+
+@dataclass(frozen=True)
+class DrawnIn:
+    """Residuals limited to a reach on either side.
+
+    Args:
+        residuals: Shape (points,).
+        share: The share of them that the limit left alone.
+    """
+
+    residuals: Numbers
+    share: float
+
+
+def drawn_in(residuals: Numbers) -> DrawnIn:
+    """Limit residuals to 1.5 robust spreads (Huber 1964).
+
+    An estimate whose limited residuals balance has a standard error of that of the limited
+    residuals over `share`.
+    """
+    # A coarse clock gives most steps the very same time: a spread near zero must not flatten all.
+    reach = max(REACH_SPREADS * spread(residuals), SHORTEST_REACH)
+    limited = np.clip(residuals, -reach, reach)
+    return DrawnIn(limited, max(0.3, float(np.mean(limited == residuals))))
 
 
 def autocorrelation(residuals: Numbers, fitted: int) -> float:

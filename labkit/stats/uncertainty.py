@@ -69,23 +69,23 @@ def handover_doubt(level_seconds: float) -> float:
     return SMALLEST_DOUBT + min(LARGEST_HANDOVER, math.log1p(HANDOVER_SECONDS / level_seconds))
 
 
-def risen(values: Numbers | Mask, claim: Verdict) -> Numbers:
+def risen(values: Numbers | Mask, claim: Verdict) -> float:
     """Return how much a series rose between the steps that a claim compares."""
     warm = claim.warmup_steps
     return rise(values[warm:], None if claim.onset_step is None else claim.onset_step - warm)
 
 
-def rise(values: Numbers | Mask, onset: int | None) -> Numbers:
+def rise(values: Numbers | Mask, onset: int | None) -> float:
     """Return how much a series rose: after the onset over before it, or last third over first.
 
     Args:
-        values: Shape (steps,) or (steps, kinds).
+        values: Shape (steps,).
         onset: The step at which the level changed, None for a trend.
     """
     third = max(1, len(values) // 3)
     if onset is None or not third // 4 < onset < len(values) - third // 4:
-        return np.asarray(np.mean(values[-third:], axis=0) - np.mean(values[:third], axis=0))
-    return np.asarray(np.mean(values[onset:], axis=0) - np.mean(values[:onset], axis=0))
+        return float(np.mean(values[-third:]) - np.mean(values[:third]))
+    return float(np.mean(values[onset:]) - np.mean(values[:onset]))
 
 
 def exceeds(claim: Verdict, doubt: float) -> bool:

@@ -4,9 +4,8 @@ In: step times, and what was recorded beside them (`readings`).
 Out: a verdict (`adjusted`), or step times that two runs can be compared by (`cross_run`).
 
 - `contention`: what other programs took, as the scheduler counted it; two bounds for each step.
-- `drift`: the machine itself became slower, as a canary shows.
+- `drift`: the machine itself became slower, as a canary shows, or went to and fro.
 - `lasting_trend`: a line that one change of level and neighbours do not explain.
-- `machine_noise`: it went to and fro; nothing is taken away for that.
 - `common_growth`: all parts of the steps grew alike.
 
 Read `adjusted.py` first: it states the model.

@@ -18,9 +18,8 @@ from labkit.record import Verdict
 from labkit.record.verdict import WORTH_SAYING
 from labkit.stats.judge import SHORTEST, judge
 from labkit.stats.machine.contention import Contention, contention
-from labkit.stats.machine.drift import Drift, shared_drift
+from labkit.stats.machine.drift import Drift, shared_drift, wandering_doubt
 from labkit.stats.machine.lasting_trend import lasts
-from labkit.stats.machine.machine_noise import wandering_doubt
 from labkit.stats.machine.readings import Machine
 from labkit.stats.series import Numbers, read_seconds
 from labkit.stats.shape.instability import STEADY_BAND
@@ -78,7 +77,7 @@ def judge_adjusted(seconds: Sequence[float] | Numbers, machine: Machine) -> Verd
     if direction_of(verdict) or verdict.label == "unsteady":
         verdict = _tested(verdict, judged, likely, machine, found, drifted)
     else:
-        apart = float(rise(np.log(ends[0] / ends[1])[verdict.warmup_steps :], None))
+        apart = rise(np.log(ends[0] / ends[1])[verdict.warmup_steps :], None)
         verdict = judge(likely, doubt=max(abs(apart), UNCOUNTED_DOUBT * _uncounted(found)))
     return replace(
         verdict,
@@ -133,10 +132,10 @@ def _doubt(claim: Verdict, machine: Machine, found: Contention) -> float:
     """Return how large a change the machine may have made beyond what was taken away."""
     direction = direction_of(claim)
     if not found.measured:
-        came = direction * float(risen(found.busy, claim))
+        came = direction * risen(found.busy, claim)
         if is_brief(claim, found.likely) or (_uncounted(found) and came > MOST_UNCOUNTED):
             return math.inf
-    came = direction * float(risen(found.others_cores, claim))
+    came = direction * risen(found.others_cores, claim)
     neighbour = NEIGHBOUR_DOUBT * min(1.0, came) if came > 0 else NEIGHBOUR_COST * min(1.0, -came)
     return handover_doubt(claim.first_seconds or math.inf) + neighbour
 

@@ -43,8 +43,8 @@ def without_common_growth(claim: Verdict, seconds: Numbers, parts: Sequence[Numb
     rest = np.maximum(seconds - np.sum(parts, axis=0), 0.0)
     if np.median(rest) >= LARGE_SHARE * typical:
         large.append(rest)
-    rises = [float(risen(np.log(part + FLOOR_SHARE * typical), claim)) for part in large]
-    whole = float(risen(np.log(seconds), claim))
+    rises = [risen(np.log(part + FLOOR_SHARE * typical), claim) for part in large]
+    whole = risen(np.log(seconds), claim)
     if not all(ALIKE[0] * whole <= rise <= ALIKE[1] * whole for rise in rises):
         return claim
     return withdrawn(claim, size)

@@ -8,8 +8,7 @@ import numpy as np
 
 from labkit.stats.judge import SHORTEST
 from labkit.stats.machine.contention import contention
-from labkit.stats.machine.drift import level, shared_drift
-from labkit.stats.machine.machine_noise import FOLLOWED
+from labkit.stats.machine.drift import FOLLOWED, canary_readings, level, shared_drift
 from labkit.stats.machine.readings import Machine, others_cores
 from labkit.stats.series import Numbers, read_seconds
 from labkit.stats.uncertainty import NEIGHBOUR_COST, handover_doubt
@@ -77,13 +76,12 @@ def _pace(times: Numbers, machine: Machine) -> float | None:
 
     Of a machine that drifted it is that of the start: the steps are corrected for what came later.
     """
-    canary = machine.canary_seconds
-    read = np.log(canary[np.isfinite(canary) & (canary > 0)])
-    if not len(read):
+    _, readings = canary_readings(machine.canary_seconds)
+    if not len(readings):
         return None
     if len(times) >= SHORTEST and shared_drift(np.asarray(times), machine):
-        return level(read, 0)
-    return float(np.median(read))
+        return level(readings, 0)
+    return float(np.median(readings))
 
 
 def _others(times: Numbers, machine: Machine) -> float:

@@ -6,13 +6,13 @@ It knows nothing of trends; whether levels or a trend describe the series better
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.stats.huber import drawn_in
-from labkit.stats.noise import QUIETEST, effective_points, long_run_variance
+from labkit.stats.noise import QUIETEST, drawn_in, effective_points, long_run_variance
 from labkit.stats.series import Numbers
 
 MOST_LEVELS = 8
@@ -64,22 +64,44 @@ def moving(values: Numbers, levels: Levels) -> Levels:
 
     Noise that remembers may have made them; the level has moved all the same.
     """
-    while levels.changes:
-        variance = float(np.square(values - levels.fitted()).mean())
-        lengths = np.asarray(levels.lengths, dtype=np.float64)
-        errors = np.sqrt((variance + QUIETEST**2) * (1 / lengths[1:] + 1 / lengths[:-1]))
+
+    def excess(levels: Levels) -> Numbers:
+        variance = float(np.square(values - levels.fitted()).mean()) + QUIETEST**2
+        least = np.maximum(MOVING_CHANGE, MOVING_GATE * _errors(levels, variance))
+        return np.asarray(np.abs(levels.changes) / least)
+
+    return _without_weak(values, levels, excess, least=1)
+
+
+def pruned(values: Numbers, levels: Levels, *, gate: float) -> Levels:
+    """Drop the weakest change again and again until all are 5 % and `gate` standard errors."""
+
+    def strength(levels: Levels) -> Numbers:
         heights = np.abs(levels.changes)
-        excess = heights / np.maximum(MOVING_CHANGE, MOVING_GATE * errors)
-        weakest = int(np.argmin(excess))
-        if excess[weakest] >= 1:
+        errors = _errors(levels, level_variance(values, levels))
+        return np.where(heights < SMALLEST_CHANGE, 0.0, heights / errors)
+
+    return _without_weak(values, levels, strength, least=gate)
+
+
+def _errors(levels: Levels, variance: float) -> Numbers:
+    """Return the standard error of each change, where points vary so much."""
+    lengths = np.asarray(levels.lengths, dtype=np.float64)
+    return np.asarray(np.sqrt(variance * (1 / lengths[1:] + 1 / lengths[:-1])))
+
+
+def _without_weak(
+    values: Numbers, levels: Levels, strength: Callable[[Levels], Numbers], *, least: float
+) -> Levels:
+    """Make one of the levels on either side of the weakest change, until all are strong enough."""
+    while levels.changes:
+        strengths = strength(levels)
+        weakest = int(np.argmin(strengths))
+        if strengths[weakest] >= least:
             break
-        levels = without_change(values, levels, weakest)
+        edges = levels.edges
+        levels = levels_at(values, edges[: weakest + 1] + edges[weakest + 2 :])
     return levels
-
-
-def without_change(values: Numbers, levels: Levels, change: int) -> Levels:
-    """Return levels with the two on either side of a change made one."""
-    return levels_at(values, levels.edges[: change + 1] + levels.edges[change + 2 :])
 
 
 def rough_levels(values: Numbers) -> Levels:
@@ -145,21 +167,6 @@ def levels_at(values: Numbers, edges: tuple[int, ...]) -> Levels:
     """Return the levels between given edges."""
     sums = np.add.reduceat(values, edges[:-1])
     return Levels(edges, tuple(float(mean) for mean in sums / np.diff(edges)))
-
-
-def pruned(values: Numbers, levels: Levels, *, gate: float) -> Levels:
-    """Drop the weakest change again and again until all are 5 % and `gate` standard errors."""
-    while levels.changes:
-        variance = level_variance(values, levels)
-        lengths = np.asarray(levels.lengths, dtype=np.float64)
-        errors = np.sqrt(variance * (1 / lengths[1:] + 1 / lengths[:-1]))
-        heights = np.abs(levels.changes)
-        strength = np.where(heights < SMALLEST_CHANGE, 0.0, heights / errors)
-        weakest = int(np.argmin(strength))
-        if strength[weakest] >= gate:
-            break
-        levels = without_change(values, levels, weakest)
-    return levels
 
 
 def level_variance(values: Numbers, levels: Levels) -> float:

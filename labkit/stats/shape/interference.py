@@ -53,18 +53,14 @@ def _end_of_excursion(levels: Levels, first: int, total: int) -> int | None:
     return None
 
 
-def late_rise(levels: Levels) -> Mask:
-    """Mark the end of a series where it is higher for too short a time to judge.
+def late_rise(levels: Levels) -> int:
+    """Return from where on a series is higher for too short a time to judge; else its length.
 
     What counts is how long the levels lie above half of the whole rise: a last level may be short
     if those before it were high already.
     """
-    total = levels.edges[-1]
-    marked = np.zeros(total, dtype=np.bool_)
-    start = risen(levels)
-    if total - start < shortest_last_level(total):
-        marked[start:] = True
-    return marked
+    total, start = levels.edges[-1], risen(levels)
+    return start if total - start < shortest_last_level(total) else total
 
 
 def risen(levels: Levels) -> int:

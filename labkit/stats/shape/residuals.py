@@ -10,8 +10,7 @@ import math
 
 import numpy as np
 
-from labkit.stats.huber import drawn_in
-from labkit.stats.noise import long_run_variance, standard_error
+from labkit.stats.noise import drawn_in, long_run_variance, standard_error
 from labkit.stats.series import Numbers
 from labkit.stats.shape.changepoints import criterion
 from labkit.stats.shape.trend import Trend

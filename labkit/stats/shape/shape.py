@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from labkit.stats.huber import drawn_in
-from labkit.stats.noise import effective_points, lower_quartile, spread, t_quantile
+from labkit.stats.noise import drawn_in, effective_points, lower_quartile, spread, t_quantile
 from labkit.stats.series import Mask, Numbers
 from labkit.stats.shape.changepoints import (
     Levels,
@@ -46,11 +45,9 @@ class Shape:
         error: The standard error of `rise`.
         doubt: How far the rises of other shapes lie from it that describe the series as well.
         significant: Whether noise cannot have made it, in the direction of `rise`.
-        levels: The levels of the whole series, interference included.
         kept: The levels of what is left without interference.
         used: Which points were used, shape (points,).
         late: Whether the last points are higher but too few to judge.
-        points: How many points were used.
         alpha: The chance of error that `significant` allows, on one side.
         trend: The best trend, also where levels are better.
         left_over: How far the used points lie from the shape, in terms of how far they lie from
@@ -64,15 +61,18 @@ class Shape:
     error: float
     doubt: float
     significant: bool
-    levels: Levels
     kept: Levels
     used: Mask
     late: bool
-    points: int
     alpha: float
     trend: Trend
     left_over: float
     moved: Levels
+
+    @property
+    def points(self) -> int:
+        """How many points were used."""
+        return int(self.used.sum())
 
     def half_width(self) -> float:
         """Return half the 95 % interval of `rise`."""
@@ -104,15 +104,13 @@ def find_shape(points: Numbers, *, width: int = 1) -> Shape:
     kept = levels if used.all() else find_levels(values[used], gate=gate)
     trend = fit_trend(position[used], values[used], alpha=alpha, gate=gate)
     doubted = probability_of_levels(values[used], kept, trend)
-    better = doubted > 0.5
-    late = False
-    if better and (end := late_rise(kept)).any():
-        late = True
-        used[np.flatnonzero(used)[end]] = False
+    late = doubted > 0.5 and late_rise(kept) < used.sum()
+    if late:
+        used[np.flatnonzero(used)[late_rise(kept) :]] = False
         kept = find_levels(values[used], gate=gate)
         trend = fit_trend(position[used], values[used], alpha=alpha, gate=gate)
         doubted = probability_of_levels(values[used], kept, trend)
-        better = doubted > 0.5
+    better = doubted > 0.5
     between = between_levels(values[used], kept)
     if better:
         start, rise, error = between
@@ -135,8 +133,8 @@ def find_shape(points: Numbers, *, width: int = 1) -> Shape:
         doubted * (between[1] - rise) ** 2
         + (1 - doubted) * (trend.doubt**2 + (trend.rise - rise) ** 2)
     )
-    return Shape(kind, start, rise, error, doubt, significant, levels, kept, used, late,
-                 int(used.sum()), alpha, trend, left_over, moved)  # fmt: skip
+    return Shape(kind, start, rise, error, doubt, significant, kept, used, late, alpha,
+                 trend, left_over, moved)  # fmt: skip
 
 
 def probability_of_levels(values: Numbers, levels: Levels, trend: Trend) -> float:

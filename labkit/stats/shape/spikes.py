@@ -51,12 +51,10 @@ class Comb:
 
     Args:
         period: Steps from spike to spike.
-        hits: How many spikes lie on the comb.
         wanders: Whether the distance varies, and `period` is its mean.
     """
 
     period: float
-    hits: int
     wanders: bool = False
 
 
@@ -121,7 +119,7 @@ def comb(spikes: Mask) -> Comb | None:
         tail = float(betainc(hits, teeth - hits + 1, rate))
         chance = tail * int(periods.sum())
         if hits >= FEWEST_SPIKES and fit >= best_fit and chance < 0.02:
-            best, best_fit = Comb(float(period), hits), fit + 1e-9
+            best, best_fit = Comb(float(period)), fit + 1e-9
     return best
 
 
@@ -140,11 +138,12 @@ def wandering_comb(spikes: Mask) -> Comb | None:
         return None
     alike = np.abs(gaps[None, :] - gaps[:, None]) <= ALIKE * gaps[:, None]
     period = float(gaps[alike[int(np.argmax(alike.sum(axis=1)))]].mean())
-    hits = int((np.abs(gaps - period) <= ALIKE * period).sum())
+    near = gaps[np.abs(gaps - period) <= ALIKE * period]
+    hits = len(near)
     tail = float(betainc(hits, len(gaps) - hits + 1, CHANCE_ALIKE)) if hits else 1.0
     if period < SHORTEST_WANDERING or hits < 0.7 * len(gaps) or tail * len(gaps) >= 0.01:
         return None
-    return Comb(float(gaps[np.abs(gaps - period) <= ALIKE * period].mean()), hits, wanders=True)
+    return Comb(float(near.mean()), wanders=True)
 
 
 def spike_growth(log_seconds: Numbers, spikes: Mask) -> tuple[float, float] | None:

@@ -12,8 +12,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from labkit.stats.huber import drawn_in
-from labkit.stats.noise import effective_points, lower_quartile, standard_error, t_quantile
+from labkit.stats.noise import (
+    drawn_in,
+    effective_points,
+    lower_quartile,
+    standard_error,
+    t_quantile,
+)
 from labkit.stats.series import Numbers
 from labkit.stats.shape.shapes import (
     ONSETS,

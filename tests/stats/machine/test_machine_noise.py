@@ -7,7 +7,7 @@ import pytest
 
 from labkit.record import Verdict
 from labkit.stats.machine.adjusted import judge_adjusted
-from labkit.stats.machine.machine_noise import wandering_doubt
+from labkit.stats.machine.drift import wandering_doubt
 from tests.stats import known
 from tests.stats.machines import machine_of
 

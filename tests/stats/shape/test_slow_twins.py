@@ -7,8 +7,7 @@ import numpy as np
 import pytest
 
 from labkit.stats import standard_error
-from labkit.stats.huber import drawn_in
-from labkit.stats.noise import autocorrelation, cosines, lower_quartile, median
+from labkit.stats.noise import autocorrelation, cosines, drawn_in, lower_quartile, median
 from labkit.stats.series import joined
 from labkit.stats.shape import warmup
 from labkit.stats.shape.changepoints import best_edges, levels_at

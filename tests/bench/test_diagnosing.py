@@ -5,7 +5,6 @@ Tier: make test.
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 
 import pytest
@@ -14,6 +13,7 @@ from labkit.bench.bench import Bench
 from labkit.diagnosis import unsampled
 from labkit.measure.registry import ANY_LOOP
 from labkit.record import Run
+from tests.running import ended, stepped
 
 LOOP = """
 import tensorflow as tf
@@ -57,9 +57,7 @@ def loop(tmp_path: Path) -> str:
 
 
 def run(bench: Bench, loop: str, *, diagnosing: bool, steps: int = 400) -> Run:
-    session = bench.start(loop, steps=steps, diagnosing=diagnosing)
-    session.wait()
-    found = session.snapshot()
+    found = ended(bench.start(loop, steps=steps, diagnosing=diagnosing)).snapshot()
     assert found.state.name == "done", found.state
     return found
 
@@ -86,11 +84,8 @@ def test_what_only_waits_for_a_collection_is_gone_from_the_last_count(
 ) -> None:
     """Recorded: the graphs of functions made anew were called a leak, before Python took them."""
     path = tmp_path / "makes_functions.py"
-    path.write_text(
-        NEW_FUNCTIONS
-        if collects
-        else NEW_FUNCTIONS.replace("set_threshold(100_000, 50, 1000)", "disable()")
-    )
+    unlikely = "set_threshold(100_000, 50, 1000)"
+    path.write_text(NEW_FUNCTIONS if collects else NEW_FUNCTIONS.replace(unlikely, "disable()"))
     found = run(bench, str(path), diagnosing=True, steps=100)
     counts = [value for _, value in found.evidence["func_graphs"]]
     most = max(counts) - counts[0]
@@ -114,13 +109,9 @@ def test_places_never_add_up_to_more_than_the_step(bench: Bench, loop: str) -> N
 
 
 def test_a_run_can_be_finished_when_enough_is_known(bench: Bench, loop: str) -> None:
-    session = bench.start(loop, steps=1_000_000, diagnosing=True)
-    deadline = time.monotonic() + 60
-    while len(session.snapshot().steps) < 50 and time.monotonic() < deadline:
-        time.sleep(0.05)
+    session = stepped(bench.start(loop, steps=1_000_000, diagnosing=True), 50)
     session.finish()
-    session.wait()
-    found = session.snapshot()
+    found = ended(session).snapshot()
     assert found.state.name == "done"
     assert 50 <= len(found.steps) < 1_000_000
     assert "kernel_cache_bytes" in found.evidence, "the last look is taken"

@@ -46,28 +46,18 @@ def unlimited() -> int:
 def test_a_containers_limit_is_the_room(groups: Groups) -> None:
     groups.limit(memory__max="2000000000\n", memory__current="500000000\n")
     assert groups.allowed().memory_room() == 1_500_000_000
+    groups.limit(memory__current="2000000001")
+    assert groups.allowed().memory_room() == 0
 
 
-def test_a_service_is_held_by_its_own_group_and_by_those_above_it(groups: Groups) -> None:
-    groups.own.write_text("0::/system.slice/jupyter-anna.service\n")
-    groups.limit("system.slice/jupyter-anna.service", memory__max="900000000", memory__current="0")
-    groups.limit("system.slice", memory__max="800000000", memory__current="100000000")
-    assert groups.allowed().memory_room() == 700_000_000
-
-
-def test_the_limit_of_another_group_is_none_of_ours(groups: Groups) -> None:
+def test_a_service_is_held_by_its_own_group_and_by_those_above_it_alone(groups: Groups) -> None:
     groups.own.write_text("0::/system.slice/jupyter-anna.service\n")
     groups.limit("system.slice/jupyter-ben.service", memory__max="1000", memory__current="0")
     assert groups.allowed().memory_room() == pytest.approx(unlimited(), rel=0.2)
-
-
-def test_a_group_of_version_1_counts_under_whatever_name_the_machine_has_for_it(
-    groups: Groups,
-) -> None:
-    groups.own.write_text("4:memory:/docker/4711\n3:cpu,cpuacct:/docker/4711\n")
-    # In the container its own group is the root.
-    groups.limit("memory", memory__limit_in_bytes="2000000000", memory__usage_in_bytes="400000000")
-    assert groups.allowed().memory_room() == 1_600_000_000
+    groups.limit("system.slice/jupyter-anna.service", memory__max="900000000", memory__current="0")
+    assert groups.allowed().memory_room() == 900_000_000
+    groups.limit("system.slice", memory__max="800000000", memory__current="100000000")
+    assert groups.allowed().memory_room() == 700_000_000
 
 
 @pytest.mark.parametrize("most", ["max\n", "9223372036854771712\n", "", "rubbish"])
@@ -98,9 +88,12 @@ def test_contents_of_files_that_nobody_maps_take_no_room(groups: Groups) -> None
     assert groups.allowed().memory_room() == 1_350_000_000
 
 
-def test_version_1_is_asked_for_the_files_of_all_groups_below_it(groups: Groups) -> None:
-    groups.own.write_text("4:memory:/docker/4711\n")
+def test_a_group_of_version_1_counts_under_whatever_name_the_machine_has_for_it(
+    groups: Groups,
+) -> None:
+    groups.own.write_text("4:memory:/docker/4711\n3:cpu,cpuacct:/docker/4711\n")
     used = {"memory__limit_in_bytes": "2000000000", "memory__usage_in_bytes": "1000000000"}
+    # In the container its own group is the root, and asked for the files of all groups below it.
     groups.limit("memory", **used, memory__stat=OLD_STAT)
     assert groups.allowed().memory_room() == 1_350_000_000
 
@@ -139,11 +132,6 @@ def test_a_real_group_has_less_room_for_memory_held_and_no_less_for_files(tmp_pa
     assert read == pytest.approx(held, abs=0.2 * FILE_BYTES)
 
 
-def test_a_container_over_its_limit_has_no_room(groups: Groups) -> None:
-    groups.limit(memory__max="1000", memory__current="2000")
-    assert groups.allowed().memory_room() == 0
-
-
 def test_the_limit_a_hub_names_counts_where_no_group_has_one(groups: Groups) -> None:
     held = psutil.Process().memory_info().rss
     room = groups.allowed(MEM_LIMIT=str(held + GB)).memory_room()
@@ -163,9 +151,9 @@ def test_a_hub_that_names_no_limit_sets_none(groups: Groups, said: str) -> None:
     assert allowed.cores() == Allowed(groups.root, groups.own, {}).cores()
 
 
-@pytest.mark.parametrize("files", [{"cpu__max": "150000 100000"}, {"cpu__max": "50000 100000"}])
-def test_a_share_below_two_cores_is_one(groups: Groups, files: dict[str, str]) -> None:
-    groups.limit(**files)
+@pytest.mark.parametrize("share", ["150000 100000", "50000 100000"])
+def test_a_share_below_two_cores_is_one(groups: Groups, share: str) -> None:
+    groups.limit(cpu__max=share)
     assert groups.allowed().cores() == 1
 
 
@@ -175,13 +163,10 @@ def test_a_quota_of_version_1_and_the_limit_a_hub_names_count_as_well(groups: Gr
     assert groups.allowed().cores() == 1
 
 
-@pytest.mark.parametrize("files", [{"cpu__max": "max 100000"}, {"cpu__max": "9900000 100000"}])
-def test_a_share_of_more_than_there_is_takes_nothing_away(
-    groups: Groups, files: dict[str, str]
-) -> None:
+@pytest.mark.parametrize("share", ["max 100000", "9900000 100000"])
+def test_a_share_of_more_than_there_is_takes_nothing_away(groups: Groups, share: str) -> None:
     free = groups.allowed().cores()
-    groups.limit(**files)
-    assert groups.allowed().cores() == free
+    groups.limit(cpu__max=share)
     groups.limit("cpu", cpu__cfs_quota_us="-1", cpu__cfs_period_us="100000")
     assert groups.allowed().cores() == free
 

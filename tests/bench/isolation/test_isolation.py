@@ -18,8 +18,8 @@ import psutil
 import pytest
 
 from labkit.bench.bench import Bench
-from labkit.bench.isolation import private_network
 from labkit.bench.isolation.isolation import ExposedError, Isolator
+from labkit.bench.isolation.private_network import PrivateNetwork
 from labkit.bench.session import Session
 from tests.running import ended, gone, stepped
 
@@ -182,21 +182,23 @@ def test_a_process_that_has_handed_its_sockets_over_listens_on_loopback_alone(
     assert done.stdout.strip() == BOUND[does], done.stdout + done.stderr
 
 
-def test_a_network_whose_process_was_stopped_holds_no_end_up() -> None:
+@pytest.fixture
+def network() -> PrivateNetwork:
     try:
-        network = private_network.PrivateNetwork()
+        return PrivateNetwork()
     except OSError as error:
-        pytest.skip(str(error))
+        pytest.skip(f"no network namespaces here: {error}")
+
+
+def test_a_network_whose_process_was_stopped_holds_no_end_up(network: PrivateNetwork) -> None:
     os.kill(network.process_id, signal.SIGSTOP)
     network.close()
     assert gone(network.process_id, seconds=0)
 
 
-def test_a_network_is_let_go_of_while_a_fork_of_ours_still_has_its_ends() -> None:
-    try:
-        network = private_network.PrivateNetwork()
-    except OSError as error:
-        pytest.skip(str(error))
+def test_a_network_is_let_go_of_while_a_fork_of_ours_still_has_its_ends(
+    network: PrivateNetwork,
+) -> None:
     child = os.fork()
     if child == 0:
         time.sleep(60)
@@ -211,12 +213,9 @@ def test_a_network_is_let_go_of_while_a_fork_of_ours_still_has_its_ends() -> Non
 
 
 def test_what_python_prints_when_it_starts_costs_no_network(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    network: PrivateNetwork, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    try:
-        private_network.PrivateNetwork().close()
-    except OSError as error:
-        pytest.skip(f"no network namespaces here: {error}")
+    network.close()
     (tmp_path / "sitecustomize.py").write_text("print('Welcome to the cluster', flush=True)")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    private_network.PrivateNetwork().close()
+    PrivateNetwork().close()

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from importlib import import_module
 
-from labkit.claims.claim import RULINGS, SOURCES, Claim, Play, Ruling
+from labkit.claims.claim import SOURCES, Claim, Play, Ruling
 from labkit.claims.example import EXAMPLES, Example
 from labkit.claims.played import Played
 from labkit.claims.trial import Tried, trials
@@ -19,7 +19,6 @@ from labkit.record import ChoiceError
 ALL_EXAMPLES = "examples"
 
 __all__ = [
-    "RULINGS",
     "SOURCES",
     "Claim",
     "Play",

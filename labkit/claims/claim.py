@@ -11,7 +11,6 @@ from typing import Literal
 from labkit.claims.played import Played
 
 RulingName = Literal["holds", "holds only if", "does not hold", "cannot tell here"]
-RULINGS: tuple[RulingName, ...] = ("holds", "holds only if", "does not hold", "cannot tell here")
 SOURCES = {
     1: "Why does TensorFlow processing time increase with each iteration?",
     2: "Why does TensorFlow GPU training time increase so rapidly after a few iterations?",
@@ -52,7 +51,7 @@ class Ruling:
     """What an experiment says of a claim.
 
     Args:
-        name: One of `RULINGS`.
+        name: One of `RulingName`.
         because: What was measured, with its interval, in one or two sentences.
         condition: What comes after "holds only if"; empty with the other rulings.
         to_decide: What it would take to decide, where it cannot be told here.

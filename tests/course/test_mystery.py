@@ -63,22 +63,21 @@ def test_honest_growth_comes_alone() -> None:
     assert all(each == (HONEST,) for seed in range(2000) if HONEST in (each := hidden(seed)))
 
 
-def test_the_right_answer_without_evidence_has_all_points() -> None:
-    game = Mystery(8)
-    assert game.accuse(["graph_growth"]).points == POINTS
-
-
-def test_nothing_said_where_nothing_is_hidden_has_all_points() -> None:
-    assert Mystery(9).accuse([]).points == POINTS
-
-
-@pytest.mark.parametrize("said", [["history"], []])
-def test_a_wrong_answer_has_none(said: list[str]) -> None:
-    assert Mystery(8).accuse(said).points == 0
-
-
-def test_one_of_two_has_half() -> None:
-    assert Mystery(2).accuse(["garbage"]).points == POINTS // 2
+@pytest.mark.parametrize(
+    ("seed", "said", "points"),
+    [
+        (8, ["graph_growth"], POINTS),
+        (9, [], POINTS),
+        (8, ["history"], 0),
+        (8, [], 0),
+        (2, ["garbage"], POINTS // 2),
+    ],
+    ids=["right", "nothing is hidden", "wrong", "nothing is said", "one of two"],
+)
+def test_an_answer_without_evidence_has_its_share_of_the_points(
+    seed: int, said: list[str], points: int
+) -> None:
+    assert Mystery(seed).accuse(said).points == points
 
 
 def test_whoever_accuses_everything_wins_little() -> None:

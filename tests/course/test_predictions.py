@@ -156,11 +156,6 @@ def test_half_a_line_of_a_disk_that_was_full_takes_no_other_with_it(tmp_path: Pa
     assert diary.score(SHAPE, "ramp", 1.0) is not None
 
 
-def test_a_file_of_other_bytes_is_no_reason_to_stop(tmp_path: Path) -> None:
-    (tmp_path / FILE).write_bytes(b"\xff\xfe\xff")
-    assert Diary(tmp_path).guessed() == ()
-
-
 def _folder(path: Path) -> None:
     (path / FILE).mkdir()
 

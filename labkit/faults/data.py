@@ -6,11 +6,11 @@ import os
 import tempfile
 from typing import Any
 
+from labkit.faults.fault import Fault
 
-class CheckpointWriting:
+
+class CheckpointWriting(Fault):
     """A checkpoint of a table that grows is written. A unit is 256 floats."""
-
-    own = 0
 
     def __init__(self) -> None:
         import tensorflow as tf
@@ -29,10 +29,8 @@ class CheckpointWriting:
         self._checkpoint.write(self._path)
 
 
-class ExpensiveData:
+class ExpensiveData(Fault):
     """Each element of a dataset takes longer to make. A unit is one turn of its making."""
-
-    own = 0
 
     def __init__(self) -> None:
         import tensorflow as tf
@@ -60,10 +58,8 @@ class ExpensiveData:
         next(self._elements)
 
 
-class Rereading:
+class Rereading(Fault):
     """A dataset is read from its beginning to where it stopped. A unit is one element."""
-
-    own = 0
 
     def __init__(self) -> None:
         import tensorflow as tf
@@ -81,10 +77,8 @@ class Rereading:
         next(iter(self._data.skip(self._done)))
 
 
-class WorkGrowth:
+class WorkGrowth(Fault):
     """A model is evaluated on ever more rows. A unit is one row."""
-
-    own = 0
 
     def __init__(self) -> None:
         import tensorflow as tf

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from labkit.faults.fault import Fault
 
-class GraphGrowth:
+
+class GraphGrowth(Fault):
     """Ops are added to a graph, and its session run. A unit is one op."""
 
     own = 1
@@ -30,10 +32,8 @@ class GraphGrowth:
         self._session.run(newest)
 
 
-class Retracing:
+class Retracing(Fault):
     """A function is made anew each time and unrolls a loop. A unit is one turn of its loop."""
-
-    own = 0
 
     def __init__(self) -> None:
         import tensorflow as tf
@@ -55,10 +55,8 @@ class Retracing:
         unrolled(self._start)
 
 
-class OpenTape:
+class OpenTape(Fault):
     """A tape stays open, and each gradient goes back through all of it. A unit is three ops."""
-
-    own = 0
 
     def __init__(self) -> None:
         import tensorflow as tf

@@ -5,11 +5,11 @@ from __future__ import annotations
 import gc
 from typing import Any
 
+from labkit.faults.fault import Fault
 
-class History:
+
+class History(Fault):
     """All losses so far are stacked and averaged. A unit is one kept tensor."""
-
-    own = 0
 
     def __init__(self) -> None:
         import tensorflow as tf
@@ -24,10 +24,8 @@ class History:
         self._tf.reduce_mean(self._tf.stack(self.losses))
 
 
-class Garbage:
+class Garbage(Fault):
     """Full collections of a heap that grows. A unit is a record of two tracked objects."""
-
-    own = 0
 
     def __init__(self) -> None:
         self.records: list[dict[str, list[int]]] = []
@@ -42,10 +40,8 @@ class Garbage:
         gc.collect()
 
 
-class KeptObjects:
+class KeptObjects(Fault):
     """Tensors that nobody needs are kept: they cost memory, and no time. A unit is one tensor."""
-
-    own = 0
 
     def __init__(self) -> None:
         import tensorflow as tf

@@ -20,31 +20,17 @@ from pathlib import Path
 from typing import Any, cast
 
 from tools.machine import machine
+from tools.markdown import machine_table, table, write_below_mark
 from tools.notebook_form import read, without_magics
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "teaching" / "minutes.md"
 CORES = 2
 CELL_SECONDS = 120
+# docs/teaching/minutes.md states the rule.
 WORDS_A_MINUTE = 130
 PREDICTION_MINUTES = QUIZ_MINUTES = 1
 EXERCISE_MINUTES = 5
-INTRODUCTION = f"""\
-# Minutes
-
-How long a learner needs for each notebook. The minutes are added up by one rule:
-
-- the text is read at {WORDS_A_MINUTE} words a minute, which is slow enough to look at the code;
-- a prediction takes {PREDICTION_MINUTES} minute, and so does the quiz;
-- an exercise takes {EXERCISE_MINUTES} minutes, and a mystery loop counts as one;
-- and the time that all cells run, measured on the machine below.
-
-Playing with the panel is not in it, nor is a discussion: add what you want to give to them. A group
-needs longer than its fastest and shorter than its slowest; nobody's time was measured.
-
-Written by `python -m tools.minutes`.
-
-"""
 TITLES = (
     "notebook", "all cells run", "words", "predictions", "exercises",
     "minutes without exercises", "minutes in all",
@@ -129,24 +115,18 @@ def row(path: Path, seconds: float | None = None) -> Row:
 
 
 def page(rows: Sequence[Row], measured_on: Mapping[str, str]) -> str:
-    """Return the page: the rule, the table, the machine."""
-    lines = [_line(TITLES), _line(["---"] * len(TITLES)), *map(_notebook_line, rows)]
-    told = [_line(("machine", "")), _line(("---", "---")), *map(_line, measured_on.items())]
-    return INTRODUCTION + "\n".join([*lines, "", "## The machine", "", *told]) + "\n"
+    """Return what is written into the page: a line for each notebook, and the machine."""
+    return f"{table([TITLES, *map(_cells, rows)])}\n\n{machine_table(measured_on)}"
 
 
-def _notebook_line(each: Row) -> str:
+def _cells(each: Row) -> tuple[str, ...]:
     ran = each.seconds or 0.0
-    return _line((
+    return (
         f"[{each.name[:2]} {each.title}](../../notebooks/{each.name})",
         "not run" if each.seconds is None else f"{each.seconds:.0f} s",
         f"{each.asked.words:,}", str(each.asked.predictions), str(each.asked.exercises),
         str(each.asked.minutes(ran, exercises=False)), str(each.asked.minutes(ran)),
-    ))  # fmt: skip
-
-
-def _line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+    )  # fmt: skip
 
 
 def run_seconds(path: Path) -> float:
@@ -194,9 +174,8 @@ def main(wanted: Sequence[str]) -> int:
                 print(f"{path.name} broke off, so nothing was written; mend it first.\n{error}")
                 return 1
             print(f"{path.name}: {seconds[path.name]:.0f} s", flush=True)
-    PAGE.parent.mkdir(exist_ok=True)
     rows = [row(path, seconds.get(path.name)) for path in every]
-    PAGE.write_text(page(rows, told), encoding="utf-8")
+    write_below_mark(PAGE, page(rows, told))
     return 0
 
 

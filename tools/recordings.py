@@ -26,7 +26,7 @@ from labkit.causes import SLUGS, load
 from labkit.diagnosis import judgement
 from labkit.lab.lab import run_limits
 from labkit.record import LabkitError, Run, Steps, load_run, save_run
-from labkit.record.run_files import run_files
+from labkit.record.file import run_files
 from labkit.show.verdict_words import verdict_words
 
 RECORDINGS = Path(__file__).parent.parent / "labkit" / "recordings"

@@ -3,9 +3,10 @@
     python -m tools.small_machine                 runs all notebooks (half an hour)
     python -m tools.small_machine NOTEBOOK...     runs these; of the others the last figures stand
 
-Writes docs/small_machine.md and the largest figure into README.md. The limits are those of Binder.
-The memory is that of all processes that Binder would have in the container: Jupyter's server, the
-kernel, the launcher and the workers. A page that several of them share is counted once.
+Writes docs/small_machine.md and, once all were run, the largest figure into README.md. The limits
+are those of Binder. The memory is that of all processes that Binder would have in the container:
+Jupyter's server, the kernel, the launcher and the workers. A page that several of them share is
+counted once.
 """
 
 from __future__ import annotations
@@ -18,14 +19,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, cast
 
 from tools.machine import machine
-from tools.memory_group import memory_group
-from tools.memory_watch import MemoryWatch
+from tools.markdown import machine_table, table, write_below_mark
+from tools.memory import MemoryWatch, memory_group
 from tools.notebook_form import read
 
 ROOT = Path(__file__).parent.parent
@@ -34,31 +35,11 @@ README = ROOT / "README.md"
 KEPT = ROOT / "bench-out" / "small_machine.json"
 LIMIT_BYTES = 2_000_000_000
 CELL_SECONDS = 300
-LARGEST = re.compile(r"the largest (?:lab|of the \d+ labs run so far) takes [\d.]+ GB")
+LARGEST = re.compile(r"the largest lab takes [\d.]+ GB")
 TITLES = (
     "notebook", "most memory of all processes", "largest single process", "all cells run",
     "cells that raised", "processes ended by the limit",
 )  # fmt: skip
-INTRODUCTION = """\
-# Labs on a small machine
-
-Binder gives a learner one processor core and 2 GB of memory. Here each notebook ran from its first
-cell to its last, held to one core, while the memory of all that Binder would have in the container
-was looked at twice a second: Jupyter's server, the kernel, the launcher and the workers. A
-page of memory that several of them share is counted once, as Binder counts it. The server was
-running and no browser was connected to it.
-
-What other programs on the machine map as well is counted in part only, so nothing else should use
-TensorFlow meanwhile: else a figure may be up to 0.3 GB too low.
-
-The kernel was told what Binder tells it, `MEM_LIMIT` and `CPU_LIMIT`. Where the
-system allows it, all of them were in a control group besides, which ends what takes more than 2 GB;
-the last column says what it ended. So each run had the limit of its own that it has there: its loop
-may take half of what is free when it starts.
-
-Written by `python -m tools.small_machine`. It needs Linux.
-
-"""
 
 
 @dataclass(frozen=True)
@@ -151,47 +132,34 @@ def _raised(notebook: Mapping[str, Any]) -> list[str]:
 
 
 def page(names: Sequence[str], peaks: Mapping[str, Peak], measured_on: Mapping[str, str]) -> str:
-    """Return the page: what each notebook took, and where.
+    """Return what is written into the page: what each notebook took, and where.
 
     Args:
         names: Of all notebooks' files.
         peaks: By the notebook's file name; of one that was not run there is none.
         measured_on: What the machine was.
     """
-    lines = [_line(TITLES), _line(["---", *["---:"] * (len(TITLES) - 1)])]
-    lines += [_row(name, peaks.get(name)) for name in names]
-    told = [_line(("machine", "")), _line(("---", "---")), *map(_line, measured_on.items())]
-    return INTRODUCTION + "\n".join([*lines, "", "## The machine", "", *told]) + "\n"
+    rows = [TITLES, *(_cells(name, peaks.get(name)) for name in names)]
+    return f"{table(rows, right=range(1, len(TITLES)))}\n\n{machine_table(measured_on)}"
 
 
-def _row(name: str, peak: Peak | None) -> str:
+def _cells(name: str, peak: Peak | None) -> tuple[str, ...]:
     link = f"[{name.removesuffix('.ipynb')}](../notebooks/{name})"
     if peak is None:
-        return _line((link, "not run", "", "", "", ""))
+        return (link, "not run", "", "", "", "")
     sizes = (_gigabytes(peak.total_bytes), _gigabytes(peak.process_bytes))
     killed = "not limited" if peak.killed is None else str(peak.killed)
-    return _line((link, *sizes, f"{peak.seconds:.0f} s", str(peak.raised), killed))
-
-
-def _line(cells: Sequence[str]) -> str:
-    return f"| {' | '.join(cells)} |"
+    return (link, *sizes, f"{peak.seconds:.0f} s", str(peak.raised), killed)
 
 
 def _gigabytes(count: int) -> str:
     return f"{count / 1e9:.2f} GB"
 
 
-def in_readme(text: str, names: Sequence[str], peaks: Mapping[str, Peak]) -> str:
-    """Return the README with the figure of the lab that took most.
-
-    Args:
-        text: The README.
-        names: Of all notebooks' files; as long as some were not run, the sentence says so.
-        peaks: By the notebook's file name.
-    """
-    largest = max(peak.total_bytes for peak in peaks.values())
-    which = "lab" if set(names) <= set(peaks) else f"of the {len(peaks)} labs run so far"
-    return LARGEST.sub(f"the largest {which} takes {_gigabytes(largest)}", text)
+def in_readme(text: str, peaks: Iterable[Peak]) -> str:
+    """Return the README with the figure of the lab that took most."""
+    largest = max(peak.total_bytes for peak in peaks)
+    return LARGEST.sub(f"the largest lab takes {_gigabytes(largest)}", text)
 
 
 def main(wanted: Sequence[str]) -> int:
@@ -211,8 +179,9 @@ def main(wanted: Sequence[str]) -> int:
         # After each, so that who ends it early has what was measured until then.
         KEPT.parent.mkdir(exist_ok=True)
         KEPT.write_text(json.dumps({each: asdict(of) for each, of in peaks.items()}, indent=1))
-        PAGE.write_text(page(every, peaks, told), encoding="utf-8")
-        readme = in_readme(README.read_text(encoding="utf-8"), every, peaks)
+        write_below_mark(PAGE, page(every, peaks, told))
+    if set(every) <= set(peaks):
+        readme = in_readme(README.read_text(encoding="utf-8"), peaks.values())
         README.write_text(readme, encoding="utf-8")
     bad = [name for name, peak in peaks.items() if peak.total_bytes > LIMIT_BYTES or peak.killed]
     for name in bad:

@@ -11,6 +11,7 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Sequence
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -22,31 +23,19 @@ from labkit.diagnosis.expected import fifths_ratio, missed
 from labkit.lab.lab import run_limits
 from labkit.record import Run
 from labkit.show.titles import titled
+from tools.markdown import table, write_below_mark
 
 PAGE = Path(__file__).parent.parent / "docs" / "still_true.md"
 # A shared machine may hide a ramp once; what fails three times is not there.
 TIMES = 3
 SECONDS = 60.0
-INTRODUCTION = """\
-# Is it still true?
-
-Every cause, run at its defaults on each supported TensorFlow. *yes* means that the run did all
-that the cause declares: its counters rose exactly as said, steps got slower by more than its floor
-where it promises that, and the ledger explained at least 90 % of it. In brackets stand the
-verdict, the last fifth of the steps over the first, and what the growth was attributed to. A run
-may be repeated twice, because the machine is shared.
-
-Made by `make test-full`; each column by `python -m tools.still_true run ROW.json`.
-
-"""
 
 
 def run_all() -> dict[str, Any]:
     """Run every cause at its defaults and return what was seen, with the versions."""
-    bench = Bench("auto")
     cells: dict[str, dict[str, Any]] = {}
     environment: dict[str, Any] = {}
-    try:
+    with closing(Bench("auto")) as bench:
         for cause in every():
             for _ in range(TIMES):
                 session = bench.start(cause.slug, limits=run_limits(SECONDS))
@@ -58,8 +47,6 @@ def run_all() -> dict[str, Any]:
             cells[cause.slug] = {"seen": _seen(run, cause), "missed": short}
             environment = environment or dict(run.environment)
             print(f"{cause.slug}: {_seen(run, cause)} {'; '.join(short)}", flush=True)
-    finally:
-        bench.close()
     return {"environment": environment, "causes": cells}
 
 
@@ -85,30 +72,22 @@ def _seen(run: Run, cause: Cause) -> str:
     return ", ".join(said)
 
 
-def table(rows: Sequence[dict[str, Any]]) -> str:
-    """Return the page: one line a cause, one column a TensorFlow.
+def written(rows: Sequence[dict[str, Any]]) -> str:
+    """Return what is written into the page: one line a cause, one column a TensorFlow.
 
     Args:
         rows: As `run_all` returns them.
     """
-    rows = sorted(rows, key=lambda row: _version(row))
-    heads = [f"TensorFlow {row['environment']['tensorflow']}" for row in rows]
-    lines = [
-        *INTRODUCTION.splitlines(),
-        "| cause | " + " | ".join(heads) + " |",
-        "|---|" + "---|" * len(rows),
-    ]
+    rows = sorted(rows, key=_version)
+    lines = [["cause", *(f"TensorFlow {row['environment']['tensorflow']}" for row in rows)]]
     for cause in every():
-        cells = [_cell(row["causes"].get(cause.slug)) for row in rows]
-        lines.append(f"| {cause.slug} | " + " | ".join(cells) + " |")
-    lines += ["", "Where and when:", ""]
-    for row in rows:
-        facts = row["environment"]
-        lines.append(
-            f"- TensorFlow {facts['tensorflow']}, Python {facts['python']}, {facts['processor']}, "
-            f"{facts['cores']} cores, {str(facts['started'])[:10]}"
-        )
-    return "\n".join(lines) + "\n"
+        lines.append([cause.slug, *(_cell(row["causes"].get(cause.slug)) for row in rows)])
+    told = [
+        f"- TensorFlow {facts['tensorflow']}, Python {facts['python']}, {facts['processor']}, "
+        f"{facts['cores']} cores, {str(facts['started'])[:10]}"
+        for facts in (row["environment"] for row in rows)
+    ]
+    return "\n".join([table(lines), "", "Where and when:", "", *told])
 
 
 def _version(row: dict[str, Any]) -> list[int]:
@@ -132,7 +111,7 @@ def main(arguments: Sequence[str]) -> int:
         Path(files[0]).write_text(json.dumps(row, indent=1) + "\n")
         return int(any(cell["missed"] for cell in row["causes"].values()))
     if command == "table" and files:
-        PAGE.write_text(table([json.loads(Path(file).read_text()) for file in files]))
+        write_below_mark(PAGE, written([json.loads(Path(file).read_text()) for file in files]))
         print(f"wrote {PAGE.name}")
         return 0
     print(__doc__)

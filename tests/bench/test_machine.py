@@ -11,7 +11,7 @@ import pytest
 
 from labkit.bench import machine
 from labkit.bench.machine import Allowed
-from tools.memory_group import memory_group
+from tools.memory import memory_group
 
 GB = 1_000_000_000
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from labkit.causes import SLUGS
-from tools.still_true import table
+from tools.still_true import written
 
 SLUG = SLUGS[0]
 
@@ -25,25 +25,25 @@ def line(page: str, slug: str) -> str:
 
 
 def test_versions_stand_in_their_order_whatever_the_files_order() -> None:
-    page = table([row("2.21.0"), row("2.9.1"), row("2.20.0")])
+    page = written([row("2.21.0"), row("2.9.1"), row("2.20.0")])
     assert "| cause | TensorFlow 2.9.1 | TensorFlow 2.20.0 | TensorFlow 2.21.0 |" in page
 
 
 def test_a_cause_that_does_what_it_declares_is_a_yes_with_what_was_seen() -> None:
-    assert line(table([row("2.21.0")]), SLUG) == f"| {SLUG} | yes (slowdown, 2.9x) |"
+    assert line(written([row("2.21.0")]), SLUG) == f"| {SLUG} | yes (slowdown, 2.9x) |"
 
 
 def test_a_cause_that_does_not_says_in_what() -> None:
-    assert "**no**: verdict flat; attributed to x" in table(
+    assert "**no**: verdict flat; attributed to x" in written(
         [row("2.21.0", "verdict flat", "attributed to x")]
     )
 
 
 def test_a_cause_that_was_not_run_is_never_a_yes() -> None:
-    assert line(table([row("2.21.0", slug="another")]), SLUG) == f"| {SLUG} | not run |"
+    assert line(written([row("2.21.0", slug="another")]), SLUG) == f"| {SLUG} | not run |"
 
 
 def test_every_cause_has_a_line_and_the_machine_is_named() -> None:
-    page = table([row("2.21.0")])
+    page = written([row("2.21.0")])
     assert all(line(page, slug) for slug in SLUGS)
     assert "a processor, 2 cores, 2026-11-21" in page

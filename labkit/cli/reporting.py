@@ -1,7 +1,4 @@
-"""``labkit report``: saved runs as one HTML file to read, and as a picture for slides.
-
-Exit status: 0 when all was written; 2 for bad arguments, among them a file that is no saved run.
-"""
+"""``labkit report``: saved runs as one HTML file to read, and as a picture for slides."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ from labkit.diagnosis import judgement
 from labkit.lab.compare import MOST_RUNS, telling_lanes
 from labkit.lab.replay.recordings import recordings
 from labkit.record import Diagnosis, LabkitError
-from labkit.record.run_files import run_files
+from labkit.record.file import run_files
 from labkit.record.whole_file import write_whole
 from labkit.show.report.report import save_report
 

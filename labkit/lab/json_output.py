@@ -23,8 +23,7 @@ from labkit.record import (
     ToggleValue,
     Verdict,
 )
-from labkit.record.file import read_run
-from labkit.record.format.unpacked import unpacked
+from labkit.record.file import read_run, unpacked
 from labkit.record.plain_text import one_line
 from labkit.show.report.fixes import fix_code
 from labkit.show.report.proof_words import proof_words

@@ -3,10 +3,9 @@
 Standard library only; this room must know nothing of TensorFlow, of widgets or of processes.
 """
 
-from labkit.record.diagnosis import Diagnosis
+from labkit.record.diagnosis import UNEXPLAINED, Diagnosis, Finding, Ledger, LedgerRow, Memory
 from labkit.record.errors import ChoiceError, LabkitError, RunFileError
 from labkit.record.file import load_run, run_file_name, save_run
-from labkit.record.findings import UNEXPLAINED, Finding, Ledger, LedgerRow, Memory
 from labkit.record.format.reader import run_from_lines
 from labkit.record.format.writer import run_to_lines
 from labkit.record.run import STATES, Event, Plain, Run, State, Stretch, ToggleValue

@@ -3,28 +3,31 @@
 Line 1 says what the file is and its version; then one line of facts, one line an event, one line a
 step (numbers in the order of the declared columns), the same for further workers, and a last line
 that says how many steps there must be, so that a torn file is noticed. `labkit.record.format` has
-what each line must be.
+what each line must be. Saved runs lie in a file each, or in a folder of files.
 """
 
 from __future__ import annotations
 
 import gzip
+import io
 import os
 import zlib
 from collections.abc import Iterator
-from io import BufferedReader
+from contextlib import contextmanager
 from pathlib import Path
+from typing import cast
 
-from labkit.record.errors import RunFileError
+from labkit.record.errors import LabkitError, RunFileError
 from labkit.record.format.limits import MOST_BYTES, MOST_LINE_BYTES
 from labkit.record.format.reader import run_from_lines
-from labkit.record.format.unpacked import lines, unpacked
 from labkit.record.format.writer import run_to_lines
 from labkit.record.plain_text import one_line
 from labkit.record.run import Run
 from labkit.record.whole_file import write_whole
 
 COMPRESS_FROM_STEPS = 20_000
+ENDINGS = ("*.jsonl", "*.jsonl.gz")
+GZIP = b"\x1f\x8b"
 
 
 def run_file_name(stem: str, run: Run) -> str:
@@ -78,7 +81,23 @@ def load_run(path: str | os.PathLike[str]) -> Run:
         ) from error
 
 
-def read_run(file: BufferedReader, name: str) -> Run:
+@contextmanager
+def unpacked(path: str | os.PathLike[str]) -> Iterator[io.BufferedReader]:
+    """Open a file to read what is in it, unpacked as it is read.
+
+    Raises:
+        OSError: If it cannot be opened; while it is read, also EOFError and zlib.error.
+    """
+    with open(path, "rb") as file:
+        # Looked at, not read: it may be a pipe.
+        if file.peek(len(GZIP))[: len(GZIP)] != GZIP:
+            yield file
+            return
+        with gzip.GzipFile(fileobj=file) as packed:
+            yield io.BufferedReader(cast("io.RawIOBase", packed))
+
+
+def read_run(file: io.BufferedReader, name: str) -> Run:
     """Read a saved run from a file that is open; as `load_run`.
 
     Args:
@@ -92,9 +111,11 @@ def read_run(file: BufferedReader, name: str) -> Run:
     return run_from_lines(_text(file, name), name)
 
 
-def _text(file: BufferedReader, name: str) -> Iterator[str]:
+def _text(file: io.BufferedReader, name: str) -> Iterator[str]:
     read = 0
-    for number, line in enumerate(lines(file, MOST_LINE_BYTES + 1), start=1):
+    # Without a limit, a file of 3 MB that unpacks to one line of 3 GB would take 3 GB.
+    lines = iter(lambda: file.readline(MOST_LINE_BYTES + 1), b"")
+    for number, line in enumerate(lines, start=1):
         read += len(line)
         if len(line) > MOST_LINE_BYTES:
             raise RunFileError(
@@ -114,3 +135,31 @@ def _text(file: BufferedReader, name: str) -> Iterator[str]:
                 f"{name} cannot be read (line {number} is not UTF-8 text); "
                 "give a file that labkit saved."
             ) from error
+
+
+def run_files(source: str | os.PathLike[str]) -> list[Path]:
+    """Return the files of saved runs in a folder, in order of name, or the one file given.
+
+    Raises:
+        LabkitError: If it is not a path.
+    """
+    if not isinstance(source, (str, os.PathLike)):
+        raise LabkitError(
+            f"{source!r:.60} is not a path; give a file that labkit saved, or a folder of them."
+        )
+    path = Path(source)
+    if not os.path.isdir(path):  # which says no to a name that is too long, too
+        return [path]
+    return sorted(file for ending in ENDINGS for file in path.glob(ending))
+
+
+def load_found(file: Path, source: str | os.PathLike[str]) -> Run:
+    """Read a saved run that `run_files` found; what was named itself may be a pipe.
+
+    Raises:
+        RunFileError: If it is no saved run, or a pipe or a device that lies in a folder.
+    """
+    # Nobody may ever write to a pipe that lies in a folder: it would be waited for, for ever.
+    if file != Path(source) and file.exists() and not (file.is_file() or file.is_dir()):
+        raise RunFileError(f"{one_line(file.name)} is a pipe or a device; put a saved run there.")
+    return load_run(file)

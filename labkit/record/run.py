@@ -6,26 +6,16 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Literal
+from typing import Literal, get_args
 
 from labkit.record.plain_text import one_line
 from labkit.record.steps import Column, Steps
 
 StateName = Literal[
-    "starting",
-    "running",
-    "done",
-    "stopped",
-    "failed",
-    "memory_limit",
-    "time_limit",
-    "killed",
-    "silent",
-]
-STATES: tuple[StateName, ...] = (
     "starting", "running", "done", "stopped", "failed", "memory_limit", "time_limit", "killed",
     "silent",
-)  # fmt: skip
+]  # fmt: skip
+STATES: tuple[StateName, ...] = get_args(StateName)
 
 ToggleValue = bool | str
 Plain = bool | int | float | str | None

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
 Label = Literal["flat", "warmup", "slowdown", "shift", "spikes", "speedup", "unsteady", "too_short"]
-LABELS: tuple[Label, ...] = (
-    "flat", "warmup", "slowdown", "shift", "spikes", "speedup", "unsteady", "too_short",
-)  # fmt: skip
+LABELS: tuple[Label, ...] = get_args(Label)
 # ``few_steps`` and ``noise`` are why a run is too short to judge; ``machine``: the machine may have
 # made the change, so none is claimed; ``late_rise``: the last steps are slower, too few to judge.
 Reason = Literal["few_steps", "noise", "machine", "late_rise"]

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from labkit.diagnosis import judgement
 from labkit.record import ChoiceError, LabkitError, Run, Verdict, quantity
+from labkit.record.file import load_found, run_files
 from labkit.record.plain_text import one_line
-from labkit.record.run_files import load_found, run_files
 from labkit.show.charts.figure import run_labels
 from labkit.show.markup import element, table
 from labkit.show.page import Shown, view

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from labkit.causes import SLUGS
 from labkit.record import LabkitError, Run, load_run
-from labkit.record.run_files import load_found, run_files
+from labkit.record.file import load_found, run_files
 
 FOLDER = "recordings"
 

@@ -1,4 +1,4 @@
-"""The paging probes against the system's own count, and memory touched on purpose. Tier: make test."""
+"""The paging probes against the system's own count, and touched memory. Tier: make test."""
 
 from __future__ import annotations
 

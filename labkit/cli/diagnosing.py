@@ -1,8 +1,4 @@
-"""``labkit diagnose``: what happens to the steps of a loop of one's own, why, and what to change.
-
-Exit status: 0 when the run completed, whatever the diagnosis; 1 when the loop failed or made no
-step; 2 for bad arguments; 3 when ``--fail-on`` fires; 130 after Ctrl-C.
-"""
+"""``labkit diagnose``: what happens to the steps of a loop of one's own, why, and the fix."""
 
 from __future__ import annotations
 

@@ -53,10 +53,8 @@ def _children() -> frozenset[int]:
     with contextlib.suppress(OSError):
         listed = Path(f"/proc/self/task/{threading.get_native_id()}/children")
         return frozenset(map(int, listed.read_text().split()))
-    try:
-        import psutil  # a kernel that does not list them, or another system
-    except ImportError:
-        return frozenset()
+    import psutil  # a kernel that does not list them, or another system
+
     return frozenset(child.pid for child in psutil.Process().children())
 
 

@@ -1,8 +1,4 @@
-"""``labkit run``: causes, or a loop of one's own, each in a fresh process; told, and saved.
-
-Exit status: 0 when all completed, whatever the verdicts; 1 when one failed or made no step; 2 for
-bad arguments; 130 after Ctrl-C.
-"""
+"""``labkit run``: causes, or a loop of one's own, each in a fresh process; told, and saved."""
 
 from __future__ import annotations
 

@@ -1,8 +1,4 @@
-"""``labkit trial``: the sources' claims, each tried by its experiment on this machine.
-
-Exit status: 0 when all were tried, whatever the rulings; 1 when the runs of one made no step; 2 for
-bad arguments; 130 after Ctrl-C.
-"""
+"""``labkit trial``: the sources' claims, each tried by its experiment on this machine."""
 
 from __future__ import annotations
 

@@ -24,6 +24,11 @@ from labkit.measure.clock.recorder import Recorder
 from labkit.record import LabkitError
 
 
+@pytest.fixture
+def path(tmp_path: Path) -> str:
+    return str(tmp_path / "steps")
+
+
 def write(writer: StepFileWriter, *numbers: float) -> None:
     """Write these numbers from the start of the file, and commit them as rows of two."""
     for place, number in enumerate(numbers):
@@ -31,8 +36,7 @@ def write(writer: StepFileWriter, *numbers: float) -> None:
     writer.committed[0] = len(numbers) // 2
 
 
-def test_a_reader_sees_rows_as_they_are_committed(tmp_path: Path) -> None:
-    path = str(tmp_path / "steps")
+def test_a_reader_sees_rows_as_they_are_committed(path: str) -> None:
     writer = StepFileWriter(path, 2, path + "-more")
     writer.rows[0] = 9.0
     reader = StepFileReader(path, path + "-more")
@@ -60,8 +64,7 @@ def test_a_file_has_no_more_room_than_its_steps_need(tmp_path: Path) -> None:
     assert path.stat().st_size - sizes <= LARGEST_PIECE_BYTES
 
 
-def test_rows_are_the_same_over_any_number_of_pieces(tmp_path: Path) -> None:
-    path = str(tmp_path / "steps")
+def test_rows_are_the_same_over_any_number_of_pieces(path: str) -> None:
     writer = StepFileWriter(path, 2, path + "-more")
     reader = StepFileReader(path, path + "-more")
     steps = 20 * PAGE_ROWS + 3
@@ -134,8 +137,7 @@ def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
         StepFileReader(str(path), "")
 
 
-def test_a_detached_reader_keeps_the_rows_and_lets_the_file_go(tmp_path: Path) -> None:
-    path = str(tmp_path / "steps")
+def test_a_detached_reader_keeps_the_rows_and_lets_the_file_go(path: str) -> None:
     writer = StepFileWriter(path, 2, path + "-more")
     write(writer, 1.0, 2.0)
     reader = StepFileReader(path, path + "-more")
@@ -144,8 +146,7 @@ def test_a_detached_reader_keeps_the_rows_and_lets_the_file_go(tmp_path: Path) -
     assert reader.count == 1 and list(reader.column(0, 0, 9)) == [1.0]
 
 
-def test_a_killed_writer_loses_nothing(tmp_path: Path) -> None:
-    path = str(tmp_path / "steps")
+def test_a_killed_writer_loses_nothing(path: str) -> None:
     program = (
         "import os, sys\n"
         "from labkit.bench.stepfile import StepFileWriter\n"

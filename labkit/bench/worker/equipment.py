@@ -86,10 +86,8 @@ class Equipment:
             return
         taken = looks(step, scratch)
         missing = [name for looked in taken for name in getattr(looked.look, "missing", ())]
-        known = self.environment["not_measured"]
-        self.environment["not_measured"] = (
-            ", ".join([*([str(known)] if known else []), *missing]) or None
-        )
+        names = filter(None, [self.environment["not_measured"], *missing])
+        self.environment["not_measured"] = ", ".join(map(str, names)) or None
         self.sampling.attach(taken)
 
     def last_looks(self) -> dict[str, float]:

@@ -36,16 +36,8 @@ COMMON = (
         "module 'tensorflow",
         "This version of TensorFlow does not have what the loop needs; the other labs still work.",
     ),
-    Explanation(
-        "ResourceExhaustedError",
-        "",
-        "TensorFlow found no room for one more tensor.",
-    ),
-    Explanation(
-        "MemoryError",
-        "",
-        "Python found no room for one more object.",
-    ),
+    Explanation("ResourceExhaustedError", "", "TensorFlow found no room for one more tensor."),
+    Explanation("MemoryError", "", "Python found no room for one more object."),
 )
 
 

@@ -81,4 +81,4 @@ def __dir__() -> list[str]:
 
 def load_ipython_extension(shell: Any) -> None:
     """Make ``%%diagnose`` and ``%%exercise`` known to IPython, for ``%load_ext labkit``."""
-    import_module("labkit.course.cells.magic").register(shell)
+    import_module("labkit.course.check.setup").register(shell)

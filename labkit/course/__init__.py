@@ -5,6 +5,6 @@ Out: forms, verdicts on answers and repairs, pictures.
 
 ``predictions/`` before a run, ``quiz.py`` at the end of a lab, ``exercises/`` to repair,
 ``mystery/`` to find out, ``calibration.py`` of one's own sureness, ``classroom/`` for the runs of a
-class, ``cells/`` for the magics, ``check/`` for the machine. Read ``lesson.py``, then
+class, ``cells.py`` for the magics, ``check/`` for the machine. Read ``lesson.py``, then
 ``predictions/predict.py``, first.
 """

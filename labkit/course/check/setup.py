@@ -7,9 +7,11 @@ import shutil
 import subprocess
 import sys
 from importlib.metadata import PackageNotFoundError, version
+from typing import Any
 
 from labkit.bench.machine import memory_room, small_machine, usable_cores
-from labkit.course.cells import magic
+from labkit.course import cells
+from labkit.course.exercises import attempt
 from labkit.lab.kernel import bench, live_mode
 
 PACKAGES = ("ipywidgets", "anywidget", "matplotlib")
@@ -39,7 +41,7 @@ def setup(*, gpu: bool = False) -> None:
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     if shell is not None:
-        magic.register(shell)
+        register(shell)
     tensorflow = next((found for name in TENSORFLOWS if (found := _version(name))), None)
     print(f"labkit {_version('labkit')} on Python {platform.python_version()}, {platform.system()}")
     if tensorflow is None:
@@ -63,6 +65,16 @@ def setup(*, gpu: bool = False) -> None:
         "blocking": "no widgets here: use lab.play('off', 'on')",
     }
     print(f"ready: {how[live_mode()]}")
+
+
+def register(shell: Any) -> None:
+    """Make ``%%diagnose`` and ``%%exercise`` known to an IPython shell.
+
+    Args:
+        shell: What ``get_ipython()`` returns.
+    """
+    shell.register_magic_function(cells.run_cell, magic_kind="cell", magic_name=cells.MAGIC)
+    shell.register_magic_function(attempt.run_cell, magic_kind="cell", magic_name=attempt.MAGIC)
 
 
 def graphics_card() -> str | None:

@@ -9,9 +9,9 @@ from pathlib import Path
 
 from labkit.bench.temporary import TemporaryFolder
 from labkit.cause import names_defined
-from labkit.cause.own import MAKE_STEP
+from labkit.cause.loop_file import MAKE_STEP
 from labkit.cause.results import WRAPPER, prepare_results, read_results
-from labkit.course.cells.cell import TITLE, in_one_sentence, retold, write_cell
+from labkit.course.cells import TITLE, in_one_sentence, retold, write_cell
 from labkit.course.exercises.demand import Measured
 from labkit.course.exercises.exercise import Exercise, load_exercise
 from labkit.course.exercises.outcome import NOT_ATTEMPTED, Outcome, is_untouched, judge_attempt

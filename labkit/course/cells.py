@@ -1,30 +1,57 @@
-"""The cell magics: ``%%diagnose`` runs the cell's own ``make_step()`` in a fresh process, and
-``%%exercise`` judges it as the repair of a loop.
+"""Cells that begin with ``%%diagnose`` or ``%%exercise``: their code runs alone, as a file.
+
+``%%diagnose`` runs the cell's own ``make_step()`` in a fresh process; what an exercise makes of its
+cell stands in `labkit.course.exercises`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from labkit.bench.temporary import TemporaryFolder
-from labkit.course.cells.cell import TITLE, in_one_sentence, retold, write_cell
-from labkit.course.exercises import attempt
 from labkit.lab.own_loop.diagnose import diagnose
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.record import ChoiceError, LabkitError
 
+TITLE = "this cell"
+FILE = "this_cell.py"
+ALONE = (
+    "A cell runs alone, in a fresh process: import in it what it uses, and make in it what it needs"
+)
 MAGIC = "diagnose"
 OPTIONS = {"--steps": ("steps", int, "a whole number"), "--seconds": ("seconds", float, "a number")}
 
 
-def register(shell: Any) -> None:
-    """Make ``%%diagnose`` and ``%%exercise`` known to an IPython shell.
+def write_cell(folder: str, code: str) -> Path:
+    """Write a cell's code to a file and return its path.
 
     Args:
-        shell: What ``get_ipython()`` returns.
+        folder: Where.
+        code: What follows the magic in the cell's first line.
     """
-    shell.register_magic_function(run_cell, magic_kind="cell", magic_name=MAGIC)
-    shell.register_magic_function(attempt.run_cell, magic_kind="cell", magic_name=attempt.MAGIC)
+    file = Path(folder) / FILE
+    # The magic has the cell's first line, and tracebacks must name the lines that are seen.
+    file.write_text(f"\n{code}", encoding="utf-8")
+    return file
+
+
+def retold(said: Diagnosed, file: Path) -> Diagnosed:
+    """Return what was said of the file as said of the cell."""
+    return Diagnosed(said.diagnosis.renamed({str(file): TITLE, FILE: TITLE}, ALONE))
+
+
+@contextmanager
+def in_one_sentence() -> Iterator[None]:
+    """Turn labkit's errors into IPython's, which are shown as one sentence, without a traceback."""
+    from IPython.core.error import UsageError
+
+    try:
+        yield
+    except LabkitError as error:
+        raise UsageError(str(error).replace(FILE, TITLE)) from None
 
 
 def run_cell(line: str, cell: str) -> Diagnosed:

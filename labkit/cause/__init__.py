@@ -5,10 +5,8 @@ Standard library only; a cause says nothing of how its loop is run or shown.
 
 from labkit.cause.cause import Cause, Loop
 from labkit.cause.expectation import Expectation, Explanation
-from labkit.cause.loop_file import run_file
-from labkit.cause.own import names_defined, own_loop
-from labkit.cause.size import Size
-from labkit.cause.toggle import ON_OFF, SCRATCH, Toggle, switchboard
+from labkit.cause.loop_file import names_defined, own_loop, run_file
+from labkit.cause.toggle import ON_OFF, SCRATCH, Size, Toggle, switchboard
 
 __all__ = [
     "ON_OFF",

@@ -6,8 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from labkit.cause.expectation import Expectation, Explanation
-from labkit.cause.size import Size
-from labkit.cause.toggle import Toggle
+from labkit.cause.toggle import Size, Toggle
 from labkit.record import ChoiceError, Column, ToggleValue
 
 

@@ -1,12 +1,30 @@
-"""A file with a loop, run as a module: the one way in which labkit loads such a file."""
+"""A file with a loop: run as a module, or made into a cause, as a file of the reader's own is.
+
+Such a file is only looked at here, and run in the process that runs the loop: it imports
+TensorFlow, and may do anything.
+"""
 
 from __future__ import annotations
 
+import ast
 import importlib.util
+import inspect
 import sys
+from collections.abc import Callable, Iterator
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
-from types import CodeType, ModuleType
+from types import CodeType, ModuleType, SimpleNamespace
+from typing import Any
+
+from labkit.cause.cause import Cause
+from labkit.cause.expectation import Expectation
+from labkit.record import LabkitError
+from labkit.record.plain_text import shortened
+
+MAKE_STEP = "make_step"
+WHAT_TO_ADD = (
+    "def make_step():\n    ...  # build the model and the data here\n    return train_step"
+)
 
 
 class _AsItStands(SourceFileLoader):
@@ -44,3 +62,114 @@ def run_file(path: Path | str, name: str) -> ModuleType:
             sys.modules[name] = before
         raise
     return module
+
+
+def names_defined(path: Path) -> frozenset[str]:
+    """Return the names that a file defines at its top level, without running it.
+
+    Raises:
+        LabkitError: If there is no such file, or it is not Python.
+    """
+    try:
+        text = path.read_bytes()
+    except (OSError, ValueError) as error:  # a name that no file can have is a ValueError
+        reason = getattr(error, "strerror", None) or "there is no such file"
+        raise LabkitError(
+            f"There is no file {shortened(str(path))!r} that can be read ({reason}); give the path "
+            "of a .py file."
+        ) from error
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError) as error:
+        number = getattr(error, "lineno", None)  # none where it is about the whole file
+        line = f" in line {number}" if number else ""
+        raise LabkitError(
+            f"{path.name} is not Python{line} ({error.args[0]}); correct that, then run it again."
+        ) from error
+    return frozenset(_bound(tree.body))
+
+
+def _bound(body: list[ast.stmt]) -> Iterator[str]:
+    for statement in body:
+        if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield statement.name
+            continue
+        if isinstance(statement, ast.Import | ast.ImportFrom):
+            yield from (alias.asname or alias.name for alias in statement.names)
+            continue
+        for part in ast.walk(statement):
+            if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
+                yield part.id
+            elif isinstance(part, ast.FunctionDef):  # within an if or a try
+                yield part.name
+
+
+def own_loop(path: Path) -> Cause:
+    """Return a cause that runs a reader's loop; the file is run when its loop is built.
+
+    Args:
+        path: A file that defines ``make_step() -> callable``, the callable doing one step.
+
+    Raises:
+        LabkitError: If the file defines no ``make_step``; the sentence has the lines to add.
+    """
+    if MAKE_STEP not in names_defined(path):
+        raise LabkitError(
+            f"{path.name} defines no make_step(); add these lines, where train_step is your "
+            f"function that does one step:\n\n{WHAT_TO_ADD}"
+        )
+    where = path.resolve()
+
+    def make_step(toggles: SimpleNamespace, *, seed: int = 0) -> Callable[[], object]:
+        return plain_step(_build(where), f"make_step() in {where.name}")
+
+    return Cause(
+        slug=path.stem,
+        title=path.name,
+        summary="A loop of your own.",
+        make_step=make_step,
+        toggles=(),
+        sizes=(),
+        expectation=Expectation(shape="flat", steps=300, growth=0.0),
+        notebook="",
+    )
+
+
+def _build(path: Path) -> Any:
+    name = path.stem if _found_by_its_name(path) else f"labkit_own_{path.stem}"
+    return run_file(path, name).make_step()
+
+
+def _found_by_its_name(path: Path) -> bool:
+    """Tell whether ``import`` finds this very file: a process that it spawns will look there."""
+    if not path.stem.isidentifier() or path.stem in sys.modules:
+        return False
+    try:
+        module = importlib.util.find_spec(path.stem)
+    except (ImportError, ValueError):
+        return False
+    return module is not None and module.origin == str(path)
+
+
+def plain_step(made: Any, maker: str) -> Callable[[], object]:
+    """Return what a maker made, if calling it does a step.
+
+    Args:
+        made: What was returned.
+        maker: Who returned it, as a sentence begins.
+
+    Raises:
+        LabkitError: If it is no function, or one of which a call only begins.
+    """
+    if not callable(made):
+        raise LabkitError(
+            f"{maker} returned {type(made).__name__}, not a function; return the function that "
+            "does one step, without calling it."
+        )
+    if inspect.iscoroutinefunction(made) or inspect.isgeneratorfunction(made):
+        kind = "an async function" if inspect.iscoroutinefunction(made) else "a generator function"
+        raise LabkitError(
+            f"{maker} returned {kind}, and calling it does nothing yet; return a plain function "
+            "that does one whole step."
+        )
+    return made  # type: ignore[no-any-return]

@@ -1,7 +1,8 @@
 """Paged memory: data that lie on a disk or in swap space, and in memory only while they are used.
 
 Linux only in part: the count of waits is POSIX, putting pages out (``MADV_PAGEOUT``, since Linux
-5.4) is not; where it does nothing, `can_put_out` says so.
+5.4) is not; where it does nothing, `can_put_out` says so. How much memory the process may take can
+be limited on Linux only.
 """
 
 from __future__ import annotations
@@ -13,7 +14,34 @@ import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 
+from labkit.record import LabkitError
+
+PAGES_FILE = Path("/proc/self/statm")
 PAGEOUT = 21  # MADV_PAGEOUT, which Python's mmap does not name
+
+
+def leave_room(room_bytes: int) -> None:
+    """Let this process take so much more memory than it has now, and no more.
+
+    What asks for more is refused by the system: a ``MemoryError``, or whatever the asker makes of
+    it.
+
+    Args:
+        room_bytes: How much more.
+
+    Raises:
+        LabkitError: If this is not Linux.
+    """
+    if not PAGES_FILE.exists():
+        raise LabkitError(
+            f"This system ({sys.platform}) holds no single process to a limit of memory; run this "
+            "loop on Linux, for example on Google Colab."
+        )
+    import resource  # not there on Windows
+
+    now = int(PAGES_FILE.read_text("ascii").split()[0]) * mmap.PAGESIZE
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (now + room_bytes, hard))
 
 
 def mapped_file(pieces: Iterable[bytes]) -> mmap.mmap:

@@ -38,7 +38,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from labkit.cause import Cause, Expectation, Explanation, Loop, Size, Toggle, paged_memory
-from labkit.cause.address_space import leave_room
+from labkit.cause.paged_memory import leave_room
 from labkit.record import Column, LabkitError
 
 FLOATS = (2 << 20) // 4  # of each large thing that is kept

@@ -11,7 +11,7 @@ import psutil
 import pytest
 
 from labkit.bench.bench import Bench
-from labkit.cause import address_space
+from labkit.cause import paged_memory
 from labkit.diagnosis import judgement
 from labkit.record import LabkitError, Run
 from tests.causes.curves import assert_clock, assert_grows, assert_rests, play, ratio, rises
@@ -25,9 +25,9 @@ def test_where_the_system_sets_no_limit_the_lab_says_so(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """As on macOS."""
-    monkeypatch.setattr(address_space, "PAGES_FILE", tmp_path / "none")
+    monkeypatch.setattr(paged_memory, "PAGES_FILE", tmp_path / "none")
     with pytest.raises(LabkitError, match="holds no single process to a limit of memory"):
-        address_space.leave_room(1 << 30)
+        paged_memory.leave_room(1 << 30)
 
 
 def stalls(run: Run) -> list[tuple[int, float]]:

@@ -28,7 +28,7 @@ from labkit.record import (
     save_run,
 )
 from labkit.record.file import load_found, run_files
-from tests.record.example import full_run, runs, steps, toggled
+from tests.record.example import full_run, runs, steps
 
 
 def saved_lines() -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from labkit.bench.worker.environment import device_wait, gpu_name
-from labkit.cause.own import plain_step
+from labkit.cause.loop_file import plain_step
 from labkit.diagnosis import examine
 from labkit.lab.own_loop.alarm import KINDS, alarm_sentence, alarms, confirmed
 from labkit.lab.own_loop.diagnosed import Diagnosed

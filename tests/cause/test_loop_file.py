@@ -12,8 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from labkit.cause import run_file
-from labkit.cause.own import names_defined, own_loop
+from labkit.cause import names_defined, own_loop, run_file
 from labkit.record import LabkitError
 
 LOOP = """

@@ -5,8 +5,6 @@ Tier: make test.
 
 from __future__ import annotations
 
-import subprocess
-import sys
 import xml.etree.ElementTree as ElementTree
 from array import array
 
@@ -70,13 +68,3 @@ def test_a_run_without_a_map_says_how_to_get_one() -> None:
 def test_a_number_out_of_range_names_the_range(number: int) -> None:
     with pytest.raises(LabkitError, match="this run has 1 memory map,"):
         memory_map(run_with(event(COMB)), number)
-
-
-def test_drawing_touches_no_pyplot() -> None:
-    code = (
-        "import sys\nimport tests.show.test_memory_map as t\n"
-        "t.draw_memory_map(t.event(t.COMB))\n"
-        "assert 'matplotlib.pyplot' not in sys.modules\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr

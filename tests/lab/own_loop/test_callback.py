@@ -8,27 +8,22 @@ from __future__ import annotations
 import gc
 import subprocess
 import sys
-from collections.abc import Iterator
 from typing import Any
 
 import keras
 import numpy as np
 import pytest
 import tensorflow as tf
+from keras.callbacks import LambdaCallback
 
 import labkit as lk
 from labkit.record import LabkitError
 from tests.patched_functions import changed, patched_functions
 
+pytestmark = pytest.mark.usefixtures("nothing_stays_hooked")
+
 ROWS = np.random.default_rng(4).normal(size=(160, 6)).astype("float32")
 SUMS = ROWS.sum(axis=1, keepdims=True)
-
-
-@pytest.fixture(autouse=True)
-def nothing_stays_hooked() -> Iterator[None]:
-    before = patched_functions()
-    yield
-    assert changed(before) == []
 
 
 @pytest.fixture(scope="module")
@@ -56,28 +51,27 @@ def test_neither_labkit_nor_all_its_names_load_keras() -> None:
     assert done.stdout.strip() == "set()", done.stderr
 
 
-class Adding(keras.callbacks.Callback):  # type: ignore[misc]
-    """Runs 300 ops at one moment of a training: they must be seen in the right step."""
-
-    def at(self, _batch: int, logs: Any = None) -> None:
-        number = tf.constant(1.0)
-        for _ in range(300):
-            number = number + 1.0
+def run_300_ops(_batch: int, logs: Any = None) -> None:
+    """Work at one moment of a training: it must be seen in the right step."""
+    number = tf.constant(1.0)
+    for _ in range(300):
+        number = number + 1.0
 
 
-class AddingInValidation(Adding):
-    on_test_batch_end = Adding.at
+def failing_after(last: int) -> LambdaCallback:
+    def fail(batch: int, logs: Any) -> None:
+        if batch == last:
+            raise OSError("no more of it")
+
+    return LambdaCallback(on_train_batch_end=fail)
 
 
-class AddingAfterBatchFour(Adding):
-    def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
-        if batch == 4:
-            self.at(batch)
+IN_VALIDATION = LambdaCallback(on_test_batch_end=run_300_ops)
 
 
 def test_each_batch_is_a_step_and_validation_is_none(model: Any) -> None:
     w, more = lk.Watch(), {"batch_size": 16, "epochs": 3, "verbose": 0}
-    validated = {"validation_data": (ROWS, SUMS), "callbacks": [w, AddingInValidation()]}
+    validated = {"validation_data": (ROWS, SUMS), "callbacks": [w, IN_VALIDATION]}
     model.fit(ROWS, SUMS, **more, **validated)
     assert len(w.run.steps) == 3 * 10 and w.run.title == "model.fit"
     assert max(w.run.steps.column("ops_run")) < 300
@@ -93,7 +87,8 @@ def test_batches_that_keras_runs_in_one_call_are_one_step_and_the_title_says_so(
 
 @pytest.mark.parametrize("first", [True, False])
 def test_what_a_callback_does_after_a_batch_is_seen_in_a_step(model: Any, first: bool) -> None:
-    w, heavy = lk.Watch(), AddingAfterBatchFour()
+    w = lk.Watch()
+    heavy = LambdaCallback(on_train_batch_end=lambda at, logs: at == 4 and run_300_ops(at))
     model.fit(ROWS, SUMS, batch_size=16, verbose=0, callbacks=[heavy, w] if first else [w, heavy])
     ops = list(w.run.steps.column("ops_run"))
     assert [at for at, count in enumerate(ops) if count >= 300] == [4 if first else 5]
@@ -120,14 +115,10 @@ def test_what_each_epoch_leaves_to_the_collector_is_no_leak(model: Any) -> None:
 
 
 def test_what_a_training_keeps_is_counted(model: Any) -> None:
-    kept = []
-
-    class Keeper(keras.callbacks.Callback):  # type: ignore[misc]
-        def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
-            kept.append(tf.ones([8, 8]) * float(batch))
-
+    kept: list[Any] = []
+    keeper = LambdaCallback(on_train_batch_end=lambda at, logs: kept.append(tf.ones([8, 8]) * at))
     w = lk.Watch()
-    model.fit(ROWS, SUMS, batch_size=1, epochs=4, verbose=0, callbacks=[Keeper(), w])
+    model.fit(ROWS, SUMS, batch_size=1, epochs=4, verbose=0, callbacks=[keeper, w])
     readings = w.run.evidence["live_tensors"]
     (step, first), (later, last) = readings[0], readings[-1]
     # The training's own 20 tensors are gone when it is over.
@@ -147,14 +138,10 @@ def test_what_a_training_holds_at_its_end_is_kept_by_no_step(model: Any) -> None
 
     At its end a training holds its iterator (300 kB), and afterwards whoever asks has loaded more.
     """
-    held = []
-
-    class Holder(keras.callbacks.Callback):  # type: ignore[misc]
-        def on_train_end(self, logs: Any = None) -> None:
-            held.append(bytearray(2_000_000))
-
+    held: list[bytearray] = []
+    holder = LambdaCallback(on_train_end=lambda logs: held.append(bytearray(2_000_000)))
     w = lk.Watch()
-    model.fit(ROWS, SUMS, batch_size=1, epochs=2, verbose=0, callbacks=[Holder(), w])
+    model.fit(ROWS, SUMS, batch_size=1, epochs=2, verbose=0, callbacks=[holder, w])
     readings = [value for _, value in w.run.evidence["heap_bytes"]]
     assert held and max(readings) < readings[0] + 1_000_000
 
@@ -171,20 +158,20 @@ def test_two_watches_of_one_training_leave_nothing_behind(model: Any) -> None:
 def test_a_look_that_began_with_an_epochs_end_does_not_last_through_validation(model: Any) -> None:
     """Recorded: a whole validation was counted as the calls of one step."""
     w = lk.Watch()
-    validated = {"validation_data": (ROWS, SUMS), "callbacks": [w, AddingInValidation()]}
+    validated = {"validation_data": (ROWS, SUMS), "callbacks": [w, IN_VALIDATION]}
     model.fit(ROWS, SUMS, batch_size=80, epochs=40, verbose=0, **validated)
     calls = [value for _, value in w.run.evidence["python_calls"]]
     assert len(calls) > 2 and max(calls) < 3 * min(calls)
 
 
 def test_a_training_that_nobody_asks_about_any_more_is_unhooked(model: Any) -> None:
-    class Stopping(keras.callbacks.Callback):  # type: ignore[misc]
-        def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
-            raise KeyboardInterrupt
+    def stop(_batch: int, logs: Any) -> None:
+        raise KeyboardInterrupt
 
     before, w = patched_functions(), lk.Watch()
+    stopping = LambdaCallback(on_train_batch_end=stop)
     with pytest.raises(KeyboardInterrupt):
-        model.fit(ROWS, SUMS, batch_size=16, verbose=0, callbacks=[w, Stopping()])
+        model.fit(ROWS, SUMS, batch_size=16, verbose=0, callbacks=[w, stopping])
     assert changed(before) != []
     # The same cell, run again; the model holds the callbacks of its last training.
     model.fit(ROWS, SUMS, batch_size=16, verbose=0, callbacks=[w := lk.Watch()])
@@ -193,26 +180,18 @@ def test_a_training_that_nobody_asks_about_any_more_is_unhooked(model: Any) -> N
 
 
 def test_a_training_that_raises_is_unhooked_when_it_is_diagnosed(model: Any) -> None:
-    class Failing(keras.callbacks.Callback):  # type: ignore[misc]
-        def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
-            if batch == 4:
-                raise OSError("no more of it")
-
     before, w = patched_functions(), lk.Watch()
+    failing = failing_after(4)
     with pytest.raises(OSError, match="no more of it"):
-        model.fit(ROWS, SUMS, batch_size=16, verbose=0, callbacks=[w, Failing()])
+        model.fit(ROWS, SUMS, batch_size=16, verbose=0, callbacks=[w, failing])
     assert len(lk.diagnose(w).run.steps) == 5
     assert changed(before) == []
 
 
 def test_trained_again_after_an_error_the_last_training_counts(model: Any) -> None:
-    class Failing(keras.callbacks.Callback):  # type: ignore[misc]
-        def on_train_batch_end(self, batch: int, logs: Any = None) -> None:
-            raise OSError("no more of it")
-
-    w = lk.Watch()
+    w, failing = lk.Watch(), failing_after(0)
     with pytest.raises(OSError, match="no more of it"):
-        model.fit(ROWS, SUMS, batch_size=16, verbose=0, callbacks=[w, Failing()])
+        model.fit(ROWS, SUMS, batch_size=16, verbose=0, callbacks=[w, failing])
     model.fit(ROWS, SUMS, batch_size=16, verbose=0, callbacks=[w])
     assert len(w.run.steps) == 10
 

@@ -58,22 +58,8 @@ def test_where_none_was_looked_at_closely_nothing_is_said_of_it() -> None:
 
 
 def test_the_json_can_be_read_back() -> None:
-    made = diagnosed().as_json()
-    assert json.loads(json.dumps(made, allow_nan=False)) == json.loads(json.dumps(made))
-    read_back = json.loads(json.dumps(made))
-    assert list(read_back)[4:] == [
-        "verdict",
-        "memory",
-        "ledger",
-        "findings",
-        "environment",
-        "late_steps",
-    ]
-    assert [finding["cause"] for finding in read_back["findings"]] == [
-        "graph_growth", "kept_objects",
-    ]  # fmt: skip
-    assert read_back["ledger"][-1]["place"] == "unexplained"
-    assert set(read_back["findings"][0]) == {"cause", "kind", "share", "proof", "fix"}
+    made = json.loads(json.dumps(diagnosed().as_json(), allow_nan=False))
+    assert [finding["cause"] for finding in made["findings"]] == ["graph_growth", "kept_objects"]
 
 
 def test_a_file_is_written_and_can_be_replaced(tmp_path: Path) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -19,14 +19,9 @@ from labkit.record import LabkitError
 from tests.lab.loop_file import GROWING_GRAPH, HEALTHY, loop_of
 from tests.patched_functions import changed, patched_functions
 
+pytestmark = pytest.mark.usefixtures("nothing_stays_hooked")
+
 Step = Callable[[], object]
-
-
-@pytest.fixture(autouse=True)
-def nothing_stays_hooked() -> Iterator[None]:
-    before = patched_functions()
-    yield
-    assert changed(before) == []
 
 
 class Made:

@@ -21,12 +21,7 @@ from labkit.record import LabkitError
 from tests.lab.loop_file import GROWING_GRAPH, HEALTHY, loop_of
 from tests.patched_functions import changed, patched_functions
 
-
-@pytest.fixture(autouse=True)
-def nothing_stays_hooked() -> Iterator[None]:
-    before = patched_functions()
-    yield
-    assert changed(before) == []
+pytestmark = pytest.mark.usefixtures("nothing_stays_hooked")
 
 
 def test_while_a_loop_is_watched_its_patched_functions_are_others() -> None:

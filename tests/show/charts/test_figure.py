@@ -140,8 +140,9 @@ def test_drawing_touches_no_pyplot_and_no_settings() -> None:
         "read = lambda: {k: v for k in matplotlib.rcParams if k != 'backend'"
         " for v in [matplotlib.rcParams[k]]}\n"
         "before = read()\n"
-        "import tests.show.charts.test_figure as t\n"
+        "import tests.show.charts.test_figure as t, tests.show.test_memory_map as m\n"
         "t.draw_runs([t.finished(t.StandInPlayer()).snapshot()])\n"
+        "m.draw_memory_map(m.event(m.COMB))\n"
         "assert 'matplotlib.pyplot' not in sys.modules\n"
         "assert read() == before\n"
     )

@@ -20,31 +20,21 @@ def test_a_flip_between_runs_only_sets_what_the_next_run_starts_with() -> None:
     assert controls.start().toggles["grow"] is False
 
 
-def test_a_live_toggle_reaches_the_run_in_progress() -> None:
-    player = StandInPlayer()
-    controls = Controls(player)
-    controls.start()
-    controls.flip("order", "chain")
-    assert player.asked == ["start", "set order chain"]
-
-
-def test_a_launch_toggle_starts_a_fresh_run_with_the_others_kept() -> None:
+@pytest.mark.parametrize(
+    ("name", "word", "asked"),
+    [("order", "chain", "set order chain"), ("onednn", "off", "start"), ("onednn", "on", "")],
+    ids=["live: in this run", "launch: a fresh run", "launch, as it is: nothing"],
+)
+def test_a_flip_during_a_run_acts_at_once(name: str, word: str, asked: str) -> None:
     player = StandInPlayer()
     controls = Controls(player)
     controls.start()
     controls.flip("grow", "off")
-    controls.flip("onednn", "off")
-    assert player.asked == ["start", "set grow off", "start"]
+    controls.flip(name, word)
+    assert player.asked == ["start", "set grow off", *filter(None, [asked])]
     assert player.current is not None
-    assert (player.current.toggles["grow"], player.current.toggles["onednn"]) == (False, False)
-
-
-def test_a_launch_toggle_set_to_what_it_is_starts_nothing() -> None:
-    player = StandInPlayer()
-    controls = Controls(player)
-    controls.start()
-    controls.flip("onednn", "on")
-    assert player.asked == ["start"]
+    assert player.current.toggles["grow"] is False, "a fresh run keeps the others"
+    assert controls.values()[name] == word
 
 
 def test_a_refused_flip_is_taken_back() -> None:

@@ -16,7 +16,7 @@ import pytest
 from labkit.record import Diagnosis, LabkitError, State
 from labkit.show.live.controls import Controls
 from labkit.show.live.panel import Panel
-from labkit.show.report.report import report_html, save_report
+from labkit.show.report.report import report_html
 from labkit.show.verdict_words import verdict_words
 from tests.show.markup_tree import Node, read
 from tests.show.shown import Shown
@@ -98,25 +98,9 @@ def test_of_a_flipped_toggle_each_stretch_is_told_and_no_fit_is_drawn() -> None:
     assert "as fitted" not in root.text
 
 
-def test_a_run_without_a_step_is_reported_without_a_curve() -> None:
-    root = read(report_html([reported(0)]))
-    assert not root.every("svg") and not root.of_class("lk-verdict")
-    assert "0 steps" in root.text
-
-
-def test_the_file_needs_nothing_and_runs_nothing() -> None:
-    text = report_html([reported(), reported(grow="off")])
-    assert "<script" not in text and "http:" not in text and "https:" not in text
-    assert "default-src &#x27;none&#x27;" in text
-
-
-def test_nothing_to_report_and_no_place_to_write_are_refused(tmp_path: Path) -> None:
+def test_nothing_to_report_is_refused() -> None:
     with pytest.raises(LabkitError, match="no run to report"):
         report_html([])
-    with pytest.raises(LabkitError, match="is a folder"):
-        save_report([reported(5)], tmp_path)
-    with pytest.raises(LabkitError, match="choose a folder"):
-        save_report([reported(5)], tmp_path / "none" / "report.html")
 
 
 def test_the_button_writes_beside_the_run_and_says_where(

@@ -21,8 +21,7 @@ from tests.browser.chromium import chromium_or_skip
 from tests.lab.replay.test_replay import recorded
 from tests.show.markup_tree import Node, read
 from tests.show.report.test_report_in_browser import CONTRASTS
-from tools.gallery.__main__ import GALLERY
-from tools.gallery.page import gallery
+from tools.gallery import GALLERY, gallery
 
 MOST_BYTES = 2_000_000
 

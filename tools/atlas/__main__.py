@@ -11,22 +11,20 @@ from __future__ import annotations
 
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 from labkit.bench.bench import Bench
 from labkit.lab.lab import run_limits
 from labkit.record import LabkitError, Run
 from labkit.show.verdict_words import verdict_words
-from tools.atlas.calm import wait_for_calm
 from tools.atlas.chart import draw
-from tools.atlas.example import EXAMPLES, Example
 from tools.atlas.page import page
-from tools.atlas.recording import Recording, record
+from tools.atlas.recording import EXAMPLES, Example, Recording, record, wait_for_calm
 from tools.machine import machine
 
 DOCS = Path(__file__).parents[2] / "docs"
 SECONDS = 60.0
-PATIENCE_SECONDS = 30.0
 # What else `machine` knows has no part in these runs.
 FACTS = ("date", "processor", "cores", "load before", "system", "Python", "TensorFlow", "labkit")
 
@@ -49,25 +47,23 @@ def record_all() -> list[Recording]:
     Raises:
         LabkitError: If a run fails, or is never judged as it should be.
     """
-    bench = Bench("auto")
-
-    def play(example: Example) -> Run:
-        wait_for_calm(PATIENCE_SECONDS)
-        session = bench.start(
-            example.path, toggles=example.toggles, steps=example.steps, limits=run_limits(SECONDS)
-        )  # fmt: skip
-        session.wait()
-        return session.snapshot()
-
     recordings = []
-    try:
+    with closing(Bench("auto")) as bench:
+
+        def play(example: Example) -> Run:
+            wait_for_calm()
+            session = bench.start(
+                example.path, toggles=example.toggles, steps=example.steps,
+                limits=run_limits(SECONDS),
+            )  # fmt: skip
+            session.wait()
+            return session.snapshot()
+
         for example in EXAMPLES:
             began = time.monotonic()
             recordings.append(record(example, play))
             said = verdict_words(recordings[-1].verdict)
             print(f"{time.monotonic() - began:4.1f} s  {said}", flush=True)
-    finally:
-        bench.close()
     return recordings
 
 
@@ -83,7 +79,7 @@ def write(recordings: list[Recording], facts: dict[str, str], docs: Path) -> Non
         each.example.label: draw(each.run.steps.seconds, each.verdict, title=each.run.title)
         for each in recordings
     }
-    text = page(recordings, facts, "atlas")
+    text = page(recordings, facts)
     folder = docs / "atlas"
     folder.mkdir(parents=True, exist_ok=True)
     for label, picture in pictures.items():

@@ -15,19 +15,18 @@ TEMPLATE = Path(__file__).with_name("page.md")
 LOOPS = "../tools/atlas/loops"
 
 
-def page(recordings: Sequence[Recording], machine: Mapping[str, str], pictures: str) -> str:
+def page(recordings: Sequence[Recording], machine: Mapping[str, str]) -> str:
     """Return the page in Markdown.
 
     Args:
         recordings: One for each label.
         machine: What a reader must know of the machine, by name.
-        pictures: The folder of the pictures, as seen from the page.
     """
     values = {"loops": LOOPS, "machine": "\n".join(f"- {n}: {v}" for n, v in machine.items())}
     for recording in recordings:
         label, verdict = recording.example.label, recording.verdict
         values[f"{label}_sentence"] = loop_words(verdict)
-        values[f"{label}_picture"] = f"![{alt(recording)}]({pictures}/{label}.png)"
+        values[f"{label}_picture"] = f"![{alt(recording)}](atlas/{label}.png)"
         smallest = verdict.smallest_growth
         values[f"{label}_smallest"] = "none" if smallest is None else f"{100 * smallest:.0f} %"
     return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(values)

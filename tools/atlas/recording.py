@@ -1,15 +1,23 @@
-"""Recording an example: run it, judge it, and run it again where the judge says another word."""
+"""The examples: for each label of a verdict one real loop whose curve has that shape, and its run.
+
+An example is run, judged, and run again where the judge says another word.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import psutil
 
 from labkit.diagnosis import judgement
 from labkit.record import Diagnosis, LabkitError, Run, Verdict
+from labkit.record.verdict import Label
 from labkit.show.verdict_words import verdict_words
-from tools.atlas.example import Example
 
+LOOPS = Path(__file__).parent / "loops"
 # A shared machine may spoil a curve; what fails six times is not there.
 TIMES = 6
 # A level that could hide a quarter more is an example of noise.
@@ -17,6 +25,46 @@ LEVEL = ("flat", "warmup", "spikes")
 LARGEST_BLIND = 0.25
 LARGEST_CONTENDED = 0.1
 LARGEST_DRIFT = 0.1
+# Before a run, for a machine that has next to nothing to do: in per cent of all processors. What
+# merely waits and listens takes less.
+LARGEST_LOAD = 20.0
+LOOK_SECONDS = 0.7
+PATIENCE_SECONDS = 30.0
+
+
+@dataclass(frozen=True)
+class Example:
+    """A loop to run, and what the judge should say of it.
+
+    Args:
+        label: What the judge should say.
+        source: A cause's slug, or the name of a file in ``loops``.
+        steps: How many steps.
+        toggles: What differs from the defaults.
+    """
+
+    label: Label
+    source: str
+    steps: int
+    toggles: Mapping[str, object] = field(default_factory=dict)
+
+    @property
+    def path(self) -> str:
+        """What a bench is asked to run: the slug, or the whole path of the file."""
+        return str(LOOPS / self.source) if self.source.endswith(".py") else self.source
+
+
+# In the order of labkit.record.verdict.LABELS, which is the order of the page.
+EXAMPLES: tuple[Example, ...] = (
+    Example("flat", "ready.py", 300),
+    Example("warmup", "new_lengths.py", 150),
+    Example("slowdown", "graph_growth", 240),
+    Example("shift", "unfreezing.py", 240),
+    Example("spikes", "saving.py", 150),
+    Example("speedup", "lengths.py", 280),
+    Example("unsteady", "lengths.py", 280, {"order": "file_by_file"}),
+    Example("too_short", "healthy", 12),
+)
 
 
 @dataclass(frozen=True)
@@ -71,3 +119,10 @@ def record(example: Example, play: Callable[[Example], Run], times: int = TIMES)
         f"{example.source} had no undisturbed run that was judged {example.label}, in {times}: "
         f"{'. '.join(said)}. Run again on a quieter machine, or change the loop."
     )
+
+
+def wait_for_calm() -> None:
+    """Wait until other programs rest, so that a curve is the loop's own; half a minute at most."""
+    ends_at = time.monotonic() + PATIENCE_SECONDS
+    while psutil.cpu_percent(LOOK_SECONDS) > LARGEST_LOAD and time.monotonic() < ends_at:
+        pass

@@ -1,19 +1,26 @@
-"""The gallery's page: each lab with its recordings, and buttons that choose between them.
+"""The gallery: all recordings that come with labkit, on one page that needs nothing else.
 
-Everything it says of a recording is what labkit says of that run anywhere else.
+    python -m tools.gallery [FILE]
+
+FILE is docs/gallery.html unless told otherwise. `make gallery` does the same. Each lab has its
+recordings, and buttons that choose between them; everything the page says of a recording is what
+labkit says of that run anywhere else.
 """
 
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from labkit.cause import Toggle
-from labkit.causes import load
+from labkit.causes import SLUGS, load
 from labkit.diagnosis import judgement
 from labkit.lab.replay.recorded_runs import RecordedRuns, made_where
+from labkit.lab.replay.recordings import shipped
 from labkit.record import Diagnosis, Run
+from labkit.record.whole_file import write_whole
 from labkit.show import words
 from labkit.show.charts.series import find_series
 from labkit.show.charts.step_chart import step_chart
@@ -24,6 +31,7 @@ from labkit.show.report.terminal import evidence_lines
 from labkit.show.thinning import read_curve
 
 HERE = Path(__file__).parent
+GALLERY = HERE.parent / "docs" / "gallery.html"
 TAGS = {"fix": "fix", "control": "for comparison"}
 MOST_LANES = 2
 MOST_POINTS = 300  # a page of a hundred charts stays small
@@ -142,3 +150,15 @@ def _chart(run: Run, other: Run | None, judged: Diagnosis, recorded: RecordedRun
     curves = [read_curve(each, MOST_POINTS) for each in (run, other) if each is not None]
     alt = words.run_alt_text(run, judged, recorded.cause.lanes)
     return step_chart(curves, alt, counters=counters, events=run.events)
+
+
+def main() -> None:
+    """Write the page and say how large it is."""
+    target = Path(sys.argv[1]) if len(sys.argv) > 1 else GALLERY
+    text = gallery([shipped(slug) for slug in SLUGS])
+    write_whole(target, text.encode(), "The gallery")
+    print(f"{target}: {len(text.encode()):,} bytes")
+
+
+if __name__ == "__main__":
+    main()

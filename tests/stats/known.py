@@ -8,9 +8,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
+from labkit.stats.series import Numbers
 
 
 @dataclass(frozen=True)
@@ -77,16 +76,10 @@ def flat(noise: Numbers, *, level: float = 0.1) -> Known:
     return Known(level * np.exp(noise))
 
 
-def ramp(noise: Numbers, growth: float, *, level: float = 0.1) -> Known:
-    """Each step takes the same seconds longer than the one before."""
+def ramp(noise: Numbers, growth: float, *, level: float = 0.1, power: float = 1.0) -> Known:
+    """Growth with a power of the steps: straight at 1, hollow above, arched below."""
     position = np.linspace(0, 1, len(noise))
-    return Known(level * (1 + growth * position) * np.exp(noise), growth)
-
-
-def squared(noise: Numbers, growth: float) -> Known:
-    """The growth itself grows."""
-    position = np.linspace(0, 1, len(noise))
-    return Known(0.1 * (1 + growth * position**2) * np.exp(noise), growth)
+    return Known(level * (1 + growth * position**power) * np.exp(noise), growth)
 
 
 def step_up(noise: Numbers, growth: float, at: int) -> Known:
@@ -139,12 +132,6 @@ def wave(noise: Numbers, swing: float, waves: float, *, from_angle: float = 0.0)
     """A level that swings up and down by a share of itself, so many times in the run."""
     angle = from_angle + 2 * np.pi * waves * np.arange(len(noise)) / len(noise)
     return Known(0.1 * (1 + swing * np.sin(angle)) * np.exp(noise))
-
-
-def bow(noise: Numbers, growth: float, power: float) -> Known:
-    """Growth with a power of the steps: hollow above 1, arched below."""
-    position = np.linspace(0, 1, len(noise))
-    return Known(0.1 * (1 + growth * position**power) * np.exp(noise), growth)
 
 
 def s_curve(noise: Numbers, growth: float) -> Known:

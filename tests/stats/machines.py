@@ -5,7 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from labkit.stats.machine.readings import Machine
-from tests.stats.known import Numbers
+from labkit.stats.series import Numbers
+from tests.stats.known import white
+
+
+def canary(machine: Numbers, seed: int = 9, every: int = 3) -> Numbers:
+    """What a canary shows of a machine: a reading every few steps, with noise of its own."""
+    readings = 11e-6 * np.exp(machine + white(len(machine), seed, 0.01))
+    return np.where(np.arange(len(machine)) % every == 0, readings, np.nan)
 
 
 def machine_of(

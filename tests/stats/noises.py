@@ -7,12 +7,11 @@ shape (steps,), and returns the measured times. They know nothing of what the tr
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
 
-Numbers = NDArray[np.float64]
+from labkit.stats.series import Numbers
+
 Noise = Callable[[np.random.Generator, Numbers], Numbers]
 
 
@@ -137,29 +136,25 @@ def bursts(random: np.random.Generator, steps: int, *, share: float, mean_length
 
 
 # The families that the judge was reasoned about with, and ones that it has never seen.
-FAMILIAR: Mapping[str, Noise] = MappingProxyType(
-    {
-        "normal 1 %": normal(0.01),
-        "normal 5 %": normal(0.05),
-        "normal 15 %": normal(0.15),
-        "heavy tails": heavy_tails,
-        "one-sided": one_sided,
-        "memory .6": autoregressive(0.6),
-        "memory .9": autoregressive(0.9),
-        "neighbour": neighbour,
-        "rare giants": rare_giants,
-        "two speeds": two_speeds,
-        "mixed": mixed,
-    }
-)
-HELD_OUT: Mapping[str, Noise] = MappingProxyType(
-    {
-        "Pareto outliers": pareto_outliers,
-        "ARMA": arma,
-        "memory .7, heavy tails": memory_with_heavy_tails,
-        "short bursts": short_bursts,
-        "changing variance": changing_variance,
-        "coarse clock": coarse_clock,
-    }
-)
-NOISES: Mapping[str, Noise] = MappingProxyType({**FAMILIAR, **HELD_OUT})
+FAMILIAR: Mapping[str, Noise] = {
+    "normal 1 %": normal(0.01),
+    "normal 5 %": normal(0.05),
+    "normal 15 %": normal(0.15),
+    "heavy tails": heavy_tails,
+    "one-sided": one_sided,
+    "memory .6": autoregressive(0.6),
+    "memory .9": autoregressive(0.9),
+    "neighbour": neighbour,
+    "rare giants": rare_giants,
+    "two speeds": two_speeds,
+    "mixed": mixed,
+}
+HELD_OUT: Mapping[str, Noise] = {
+    "Pareto outliers": pareto_outliers,
+    "ARMA": arma,
+    "memory .7, heavy tails": memory_with_heavy_tails,
+    "short bursts": short_bursts,
+    "changing variance": changing_variance,
+    "coarse clock": coarse_clock,
+}
+NOISES: Mapping[str, Noise] = {**FAMILIAR, **HELD_OUT}

@@ -7,7 +7,7 @@ import pytest
 
 from labkit.record import LABELS
 from tests.stats.families import BASE_SECONDS, series
-from tests.stats.noises import FAMILIAR, HELD_OUT, NOISES
+from tests.stats.noises import NOISES
 from tests.stats.truths import TRUTHS
 
 MEMORY = {"memory .6": 0.6, "memory .9": 0.9, "memory .7, heavy tails": 0.7, "ARMA": 0.756}
@@ -17,10 +17,6 @@ def logarithms(noise: str, *, count: int = 60) -> np.ndarray:
     """Return flat series of a noise as logarithms over the base, shape (count, 150)."""
     drawn = [series("flat", noise, 150, index).seconds for index in range(count)]
     return np.log(np.stack(drawn) / BASE_SECONDS)
-
-
-def test_there_are_eleven_familiar_and_six_held_out_noises():
-    assert (len(FAMILIAR), len(HELD_OUT), len(NOISES)) == (11, 6, 17)
 
 
 @pytest.mark.parametrize("truth", TRUTHS)

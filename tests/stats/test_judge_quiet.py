@@ -18,7 +18,7 @@ def assert_quiet(seconds: known.Numbers) -> Verdict:
     return verdict
 
 
-@pytest.mark.parametrize("noise", NOISES)
+@pytest.mark.parametrize("noise", [*NOISES, known.rare_giants])
 @pytest.mark.parametrize("steps", [150, 400])
 def test_flat_series_are_not_slower(noise, steps):
     for seed in range(8):
@@ -28,19 +28,15 @@ def test_flat_series_are_not_slower(noise, steps):
 @pytest.mark.parametrize("steps", [60, 150])
 def test_false_alarms_are_rare_under_noise_that_remembers(steps):
     """Ordinary least squares is wrong about every third such series, this judge about 3 in 100."""
-    times = [known.flat(known.memory(steps, seed)).seconds for seed in range(100)]
-    assert sum(judge(seconds).slower for seconds in times) <= 6
+    verdicts = [judge(known.flat(known.memory(steps, seed)).seconds) for seed in range(100)]
+    assert sum(verdict.slower for verdict in verdicts) <= 6
+    assert not any(verdict.label == "unsteady" for verdict in verdicts)
 
 
 @pytest.mark.parametrize("noise", NOISES)
 def test_bursts_and_ugly_noise_are_not_spikes(noise):
     for seed in range(3):
         assert judge(known.flat(noise(1500, seed)).seconds).label != "spikes"
-
-
-def test_rare_giants_do_not_make_a_slowdown():
-    for seed in range(10):
-        assert_quiet(known.flat(known.rare_giants(150, seed)).seconds)
 
 
 def test_a_constant_series_is_flat():
@@ -62,33 +58,10 @@ def test_growth_too_small_to_matter_is_not_a_slowdown():
     assert verdict.low is not None and verdict.low > 0
 
 
-@pytest.mark.parametrize("warmup", [1, 3, 12, 25])
-def test_a_slow_start_is_not_a_slowdown(warmup):
-    assert_quiet(known.warm_start(known.white(150, 3), warmup, 3.0).seconds)
-
-
-def test_a_fast_start_is_no_warm_up():
-    """Cut from both sides, the fast steps would go and the growth with them."""
-    verdict = judge(known.step_up(known.white(150, 4), 1.0, 30).seconds)
-    assert verdict.label == "shift"
-    assert verdict.warmup_steps == 0
-
-
-@pytest.mark.parametrize("period", [5, 10, 25])
-def test_regular_spikes_are_not_a_slowdown(period):
-    for factor in (1.5, 20.0):
-        assert_quiet(known.combed(known.white(150, 5), period, factor).seconds)
-
-
 def test_spikes_that_get_more_frequent_leave_the_level_alone():
     series = known.flat(known.white(150, 6))
     series.seconds[[20, 60, 90, 100, 115, 125, 135, 142]] *= 10
     assert_quiet(series.seconds)
-
-
-def test_a_burst_in_the_middle_is_not_a_shift():
-    for seed in range(10):
-        assert_quiet(known.flat(known.neighbour(150, seed)).seconds)
 
 
 def test_a_late_rise_too_short_to_judge_is_not_a_shift():
@@ -96,11 +69,6 @@ def test_a_late_rise_too_short_to_judge_is_not_a_shift():
     series.seconds[-13:] *= 1.4
     verdict = assert_quiet(series.seconds)
     assert verdict.reason == "late_rise"
-
-
-def test_a_loop_that_gets_faster_is_not_slower():
-    for seed in range(5):
-        assert_quiet(known.ramp(known.white(150, seed), -0.3).seconds)
 
 
 def test_slow_steps_that_leave_the_floor_alone_are_not_a_slowdown():
@@ -141,14 +109,16 @@ def test_the_interval_of_a_flat_series_covers_zero(noise):
 @pytest.mark.parametrize("noise", [known.white, known.skewed, known.two_speeds])
 def test_growth_from_the_start_has_no_onset(noise):
     for seed in range(4):
-        for series in (known.ramp(noise(150, seed), 0.5), known.squared(noise(150, seed), 1.0)):
+        for growth, power in ((0.5, 1), (1.0, 2)):
+            series = known.ramp(noise(150, seed), growth, power=power)
             assert judge(series.seconds).onset_step is None
 
 
 def test_slow_growth_at_first_is_no_warm_up():
     """Beside a parabola such a start sticks out; but nothing falls there."""
     for seed in range(8):
-        assert judge(known.squared(known.white(150, seed, 0.01), 1.5).seconds).warmup_steps == 0
+        hollow = known.ramp(known.white(150, seed, 0.01), 1.5, power=2)
+        assert judge(hollow.seconds).warmup_steps == 0
         late = known.late_ramp(known.white(150, seed, 0.01), 2.0, 75)
         assert judge(late.seconds).warmup_steps == 0
 
@@ -184,18 +154,6 @@ def test_bursts_on_a_flat_level_are_not_unsteady():
         for start in random.choice(25, 4, replace=False) * 5 + 5:
             noise[start : start + 5] += np.log(random.uniform(1.1, 1.6))
         assert judge(0.1 * np.exp(noise)).label in ("flat", "warmup")
-
-
-def test_noise_that_remembers_is_not_unsteady():
-    labels = [judge(known.flat(known.memory(150, seed)).seconds).label for seed in range(40)]
-    assert labels.count("unsteady") == 0
-
-
-def test_a_decay_over_the_whole_run_is_a_speedup_not_a_warm_up():
-    for seed in range(4):
-        steps = np.arange(150)
-        times = 0.1 * (1 + 0.5 * np.exp(-steps / 50)) * np.exp(known.white(150, seed, 0.02))
-        assert judge(times).label == "speedup"
 
 
 def test_regular_spikes_do_not_hide_the_memory_of_the_noise():

@@ -18,16 +18,6 @@ seeds = st.integers(0, 10_000)
 
 
 @few
-@given(seed=seeds, growth=st.sampled_from([0.0, 0.3, 1.0]), power=st.integers(-9, 6))
-def test_scaling_all_times_changes_neither_label_nor_growth(seed, growth, power):
-    times = known.ramp(known.white(120, seed), growth).seconds
-    one, other = judge(times), judge(times * 10.0**power)
-    assert other.label == one.label
-    assert other.growth == pytest.approx(one.growth, rel=1e-6, abs=1e-9)
-    assert other.low == pytest.approx(one.low, rel=1e-6, abs=1e-9)
-
-
-@few
 @given(
     truth=st.sampled_from(list(TRUTHS)), noise=st.sampled_from(list(NOISES)), index=seeds,
     power=st.integers(-20, 20),
@@ -74,17 +64,6 @@ def test_an_early_shift_reversed_is_a_speedup(seed, growth, at):
 
 
 @few
-@given(seed=seeds, constant=st.floats(0.2, 2.0), at=st.integers(40, 110))
-def test_adding_a_constant_lowers_a_shift(seed, constant, at):
-    times = known.step_up(known.white(150, seed, 0.02), 1.0, at).seconds
-    less, more = judge(times), judge(times + constant * 0.1)
-    assert less.label == more.label == "shift"
-    assert less.growth is not None and more.growth is not None
-    assert more.growth < less.growth
-    assert more.growth == pytest.approx(1 / (1 + constant), rel=0.1)
-
-
-@few
 @given(index=seeds, noise=st.sampled_from(["normal 5 %", "one-sided", "two speeds"]))
 def test_more_growth_under_the_same_noise_is_found_to_be_more(index, noise):
     found = [
@@ -104,17 +83,6 @@ def test_one_giant_step_changes_no_verdict(seed, place, size):
     after = judge(times)
     assert after.label == before.label == "slowdown"
     assert after.growth == pytest.approx(before.growth, rel=0.1)
-
-
-@few
-@given(seed=seeds, constant=st.floats(0.2, 5.0))
-def test_adding_a_constant_lowers_the_growth(seed, constant):
-    """The same seconds on top of a longer step are a smaller part of it."""
-    times = known.ramp(known.white(150, seed, 0.02), 1.0).seconds
-    less, more = judge(times), judge(times + constant * 0.1)
-    assert less.growth is not None and more.growth is not None
-    assert more.growth < less.growth
-    assert more.growth == pytest.approx(1 / (1 + constant), rel=0.25)
 
 
 @few
@@ -138,3 +106,16 @@ def test_whatever_the_times_there_is_one_whole_verdict(times):
 def test_one_series_has_one_verdict(seed, steps):
     times = known.flat(known.skewed(steps, seed)).seconds
     assert judge(times) == judge(list(times))
+
+
+@few
+@given(seed=seeds, constant=st.floats(0.2, 2.0), at=st.none() | st.integers(40, 110))
+def test_adding_a_constant_lowers_the_growth(seed, constant, at):
+    """The same seconds on top of a longer step are a smaller part of it."""
+    noise = known.white(150, seed, 0.02)
+    times = (known.step_up(noise, 1.0, at) if at else known.ramp(noise, 1.0)).seconds
+    less, more = judge(times), judge(times + constant * 0.1)
+    assert less.label == more.label == ("shift" if at else "slowdown")
+    assert less.growth is not None and more.growth is not None
+    assert more.growth < less.growth
+    assert more.growth == pytest.approx(1 / (1 + constant), rel=0.1)

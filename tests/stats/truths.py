@@ -8,14 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from types import MappingProxyType
 
 import numpy as np
-from numpy.typing import NDArray
 
 from labkit.record.verdict import Label
-
-Numbers = NDArray[np.float64]
+from labkit.stats.series import Numbers
 
 
 @dataclass(frozen=True)
@@ -146,20 +143,18 @@ def unsteady(random: np.random.Generator, steps: int, growth: float) -> Truth:
     return Truth("unsteady", clean, None)
 
 
-TRUTHS: Mapping[str, Draw] = MappingProxyType(
-    {
-        "flat": flat,
-        "warm-up, decay": warm_decay,
-        "warm-up, first steps": warm_first,
-        "warm-up, plateau": warm_plateau,
-        "linear": linear,
-        "quadratic": quadratic,
-        "warm-up, then linear": warm_linear,
-        "late onset": late_onset,
-        "step up": step_up,
-        "speeding up": speeding_up,
-        "periodic spikes": periodic,
-        "rare spikes": rare,
-        "unsteady": unsteady,
-    }
-)
+TRUTHS: Mapping[str, Draw] = {
+    "flat": flat,
+    "warm-up, decay": warm_decay,
+    "warm-up, first steps": warm_first,
+    "warm-up, plateau": warm_plateau,
+    "linear": linear,
+    "quadratic": quadratic,
+    "warm-up, then linear": warm_linear,
+    "late onset": late_onset,
+    "step up": step_up,
+    "speeding up": speeding_up,
+    "periodic spikes": periodic,
+    "rare spikes": rare,
+    "unsteady": unsteady,
+}

@@ -14,16 +14,15 @@ from labkit.stats.machine.cross_run import doubt_between, undisturbed
 from labkit.stats.machine.readings import Machine
 from labkit.stats.ratio import ratio
 from tests.stats import known
-from tests.stats.machines import machine_of
+from tests.stats.machines import canary, machine_of
 
 STEPS = 200
 LEVEL_SECONDS = 0.02
 
 
-def machine(seconds: known.Numbers, pace: float, *, seed: int = 0, every: int = 4) -> Machine:
+def machine(seconds: known.Numbers, pace: float, *, seed: int = 0) -> Machine:
     """An idle machine that takes `pace` times as long for everything, its canary included."""
-    canary_seconds = 11e-6 * pace * np.exp(known.white(STEPS, seed, 0.01))
-    heard = np.where(np.arange(STEPS) % every == 0, canary_seconds, np.nan)
+    heard = canary(np.full(STEPS, math.log(pace)), seed, every=4)
     return machine_of(seconds, canary_seconds=heard)
 
 

@@ -20,7 +20,7 @@ def ends(seconds, verdict):
 @pytest.mark.parametrize("seed", range(3))
 def test_the_levels_of_a_bent_growth_lie_where_its_points_are(power, seed):
     """The nearest of a few bends alone said 3.6x of a growth of 3.1x."""
-    series = known.bow(known.white(300, seed, 0.02), 2.1, power)
+    series = known.ramp(known.white(300, seed, 0.02), 2.1, power=power)
     verdict = judge(series.seconds)
     assert verdict.label == "slowdown"
     # Over the first fifteen of 300 steps the root of the steps rises by a third.

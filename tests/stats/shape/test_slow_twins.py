@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from labkit.stats import standard_error
-from labkit.stats.noise import autocorrelation, cosines, drawn_in, lower_quartile, median
+from labkit.stats.noise import autocorrelation, drawn_in, lower_quartile, median
 from labkit.stats.series import joined
 from labkit.stats.shape import warmup
-from labkit.stats.shape.changepoints import best_edges, levels_at
+from labkit.stats.shape.changepoints import levels_at
 from labkit.stats.shape.decay import find_decay
 from labkit.stats.shape.shape import between_levels
 from labkit.stats.shape.shapes import ONSETS, RATES, SHAPES, advances, fit_all
@@ -54,48 +54,10 @@ def test_standard_error_is_the_larger_of_two_plain_sums(steps, noise):
     assert standard_error(weights, residuals, 2) == pytest.approx(expected, rel=1e-9)
 
 
-def test_standard_error_of_a_mean_is_right_under_independent_noise():
-    """Of many means of 100 draws, about 95 % lie within two standard errors."""
-    weights = np.full(100, 1 / 100)
-    errors = [
-        standard_error(weights, (draws := known.white(100, seed)) - draws.mean(), 1)
-        for seed in range(200)
-    ]
-    assert np.mean(errors) == pytest.approx(0.05 / 10, rel=0.15)
-
-
 def test_the_autocorrelation_is_freed_of_its_bias():
     series = [known.memory(150, seed, rho=0.6) for seed in range(100)]
     estimates = [autocorrelation(values - values.mean(), 1) for values in series]
     assert np.mean(estimates) == pytest.approx(0.6, abs=0.03)
-
-
-def test_the_number_of_cosines_is_the_papers():
-    assert [cosines(n) for n in (30, 100, 150, 1000)] == [3, 8, 11, 40]
-
-
-def plain_best_edges(values, count, shortest):
-    best, found = math.inf, None
-    for inner in itertools.combinations(range(1, len(values)), count - 1):
-        edges = (0, *inner, len(values))
-        parts = [values[a:b] for a, b in itertools.pairwise(edges)]
-        if min(map(len, parts)) < shortest:
-            continue
-        cost = sum(((part - part.mean()) ** 2).sum() for part in parts)
-        if cost < best - 1e-12:
-            best, found = cost, edges
-    return best, found
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_levels_by_dynamic_programming_are_those_of_brute_force(seed):
-    values = known.white(22, seed, 1.0)
-    values[9:] += 1.5
-    fits = best_edges(values, most=4, shortest=3)
-    assert len(fits) == 4
-    for count, edges in enumerate(fits, start=1):
-        _, expected = plain_best_edges(values, count, 3)
-        assert edges == expected
 
 
 def plain_mser(values):

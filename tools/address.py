@@ -1,10 +1,7 @@
 """The public address: it stands in pyproject.toml, and all badges and set-up cells follow it.
 
-    python -m tools.address             writes the documents and notebooks anew; `make sync` does
-    python -m tools.address --check     says which of them do not follow
-
-It changes addresses of labkit, the cells ``setup`` and ``badges`` of each notebook, and the remark
-that labkit is not published yet. All other text stays as it is.
+`make sync` runs it. It changes addresses of labkit, the cells ``setup`` and ``badges`` of each
+notebook, and the remark that labkit is not published yet. All other text stays as it is.
 """
 
 from __future__ import annotations
@@ -13,7 +10,6 @@ import json
 import re
 import sys
 import tomllib
-from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -163,25 +159,15 @@ def changes(root: Path) -> dict[Path, str]:
     return {path: text for path, text in wanted.items() if path.read_text(encoding="utf-8") != text}
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Write the files, or compare them; the exit status is 1 where one does not follow."""
-    try:
-        found = changes(ROOT)
-    except ValueError as error:
-        print(error)
-        return 1
-    if list(arguments) == ["--check"]:
-        for path in found:
-            print(f"{path.relative_to(ROOT)} does not follow pyproject.toml; run: make sync")
-        return int(bool(found))
-    if arguments:
-        print(__doc__)
-        return 2
-    for path, text in found.items():
+def main() -> None:
+    """Write the files that do not follow, and say which."""
+    for path, text in changes(ROOT).items():
         path.write_text(text, encoding="utf-8")
         print(f"wrote {path.relative_to(ROOT)}")
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    try:
+        main()
+    except ValueError as error:
+        sys.exit(str(error))

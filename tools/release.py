@@ -5,7 +5,8 @@
 
 Checked are the texts that must agree, what is in the two files, what they say of themselves, and
 that the wheel works: installed alone into a fresh environment, `labkit run` runs a cause from it,
-and a notebook's set-up cell installs it where it was uploaded.
+and a notebook's set-up cell installs it where it was uploaded. Each check raises a `ReleaseError`
+or returns what it found, in a few words.
 """
 
 from __future__ import annotations
@@ -34,11 +35,7 @@ class ReleaseError(Exception):
 
 
 def texts_agree() -> str:
-    """Environment files, badges and set-up cells say the version and the address of this project.
-
-    Raises:
-        ReleaseError: If one does not.
-    """
+    """Environment files, badges and set-up cells say this version and this address."""
     stale = [*sync_env.drifted(ROOT), *(path.name for path in address.changes(ROOT))]
     if stale:
         raise ReleaseError(f"{', '.join(stale)}: they do not follow pyproject.toml; run: make sync")
@@ -57,14 +54,7 @@ def not_yet() -> list[str]:
 
 
 def build(folder: Path) -> tuple[Path, Path]:
-    """Build both files into `dist/` and return them: the source archive, and the wheel from it.
-
-    Args:
-        folder: For the environment that builds.
-
-    Raises:
-        ReleaseError: If the build fails.
-    """
+    """Build both files into `dist/` and return them: the source archive, and the wheel from it."""
     for old in DIST.glob("labkit-*"):
         old.unlink()
     python = _fresh(folder / "builder")
@@ -81,9 +71,6 @@ def installed(wheel: Path, folder: Path, *, here: bool) -> Path:
         wheel: What to install.
         folder: For the environment.
         here: Take all other packages from this environment.
-
-    Raises:
-        ReleaseError: If it cannot be installed, or what is installed is not what was built.
     """
     python = _fresh(folder / "user")
     pip = [python, "-m", "pip", "install", "-qq", "--disable-pip-version-check"]
@@ -102,11 +89,7 @@ def installed(wheel: Path, folder: Path, *, here: bool) -> Path:
 
 
 def runs_a_cause(python: Path, folder: Path) -> str:
-    """Run a cause from the installed wheel, in a folder where nothing of the project is.
-
-    Raises:
-        ReleaseError: If it does not run, or its counters are not what they must be.
-    """
+    """Run a cause from the installed wheel, in a folder where nothing of the project is."""
     command = python.parent / "labkit"
     told = json.loads(_run([command, "run", "graph_growth", "--steps", STEPS, "--json"], folder))
     rise = told["evidence"]["graph_ops"]["per_step"]
@@ -116,11 +99,7 @@ def runs_a_cause(python: Path, folder: Path) -> str:
 
 
 def sets_up_from_an_upload(python: Path, wheel: Path, folder: Path) -> str:
-    """Run a notebook's set-up cell beside an uploaded wheel, in IPython, without labkit there.
-
-    Raises:
-        ReleaseError: If the cell does not install it.
-    """
+    """Run a notebook's set-up cell beside an uploaded wheel, in IPython, without labkit there."""
     place = folder / "uploaded"
     place.mkdir()
     shutil.copy(wheel, place)
@@ -129,11 +108,7 @@ def sets_up_from_an_upload(python: Path, wheel: Path, folder: Path) -> str:
 
 
 def sets_up_as_on_colab(python: Path, folder: Path) -> str:
-    """Run a set-up cell as on Colab; the archive of a tag is that of what was committed last.
-
-    Raises:
-        ReleaseError: If the cell does not install it.
-    """
+    """Run a set-up cell as on Colab; the archive of a tag is that of what was committed last."""
     if not (ROOT / ".git").exists():
         return "the set-up cell on Colab: not tried, for there is no repository here"
     place = folder / "colab"
@@ -158,11 +133,7 @@ def _setup_cell() -> str:
 
 
 def _set_up(python: Path, place: Path, cell: str) -> None:
-    """Run a set-up cell in IPython in a folder, without labkit there.
-
-    Raises:
-        ReleaseError: If labkit is not there afterwards.
-    """
+    """Run a set-up cell in IPython in a folder, without labkit there."""
     (place / "setup.ipy").write_text(cell)
     _run([python, "-m", "pip", "uninstall", "-qq", "-y", "labkit"])
     said = _run([python, "-m", "IPython", "--no-banner", "setup.ipy"], place)
@@ -177,11 +148,7 @@ def _fresh(folder: Path) -> Path:
 
 
 def _run(command: Sequence[object], folder: Path = ROOT) -> str:
-    """Run a command and return what it printed.
-
-    Raises:
-        ReleaseError: If its exit status is not 0.
-    """
+    """Run a command and return what it printed."""
     words = [str(word) for word in command]
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
     if done.returncode:

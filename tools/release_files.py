@@ -7,12 +7,12 @@ import tarfile
 import tomllib
 import zipfile
 from collections.abc import Iterable, Iterator
-from email.message import Message
-from email.parser import Parser
 from pathlib import Path
 from typing import Any
 
+from packaging.metadata import Metadata
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 
 import labkit
 
@@ -27,12 +27,7 @@ NEVER = (".venv", ".git/", ".ci/", "__pycache__", ".ipynb_checkpoints", "test-ou
 
 
 def sdist_faults(file: Path, root: Path) -> list[str]:
-    """Return what is wrong with the source archive; empty where nothing is.
-
-    Args:
-        file: The archive.
-        root: The project's folder.
-    """
+    """Return what is wrong with the source archive of a project."""
     with tarfile.open(file) as archive:
         names = [name.partition("/")[2] for name in archive.getnames() if "/" in name]
         told = archive.extractfile(f"{file.name.removesuffix('.tar.gz')}/PKG-INFO")
@@ -41,17 +36,12 @@ def sdist_faults(file: Path, root: Path) -> list[str]:
     return [
         *_said(file, "lacks", missing),
         *_said(file, "holds", _strays(names)),
-        *metadata_faults(Parser().parsestr(text), root, file.name),
+        *metadata_faults(text, root, file.name),
     ]
 
 
 def wheel_faults(file: Path, root: Path) -> list[str]:
-    """Return what is wrong with the wheel: it is the package, whole, and nothing else.
-
-    Args:
-        file: The wheel.
-        root: The project's folder.
-    """
+    """Return what is wrong with the wheel: it is the package, whole, and nothing else."""
     with zipfile.ZipFile(file) as archive:
         names = [name for name in archive.namelist() if not name.endswith("/")]
         folder = f"labkit-{labkit.__version__}.dist-info"
@@ -64,7 +54,7 @@ def wheel_faults(file: Path, root: Path) -> list[str]:
         *_said(file, "lacks", sorted(set(package_files(root)) - inside)),
         *_said(file, "holds", sorted(inside - set(package_files(root)))),
         *_said(file, "lacks the command", [line for line in commands if line not in points]),
-        *metadata_faults(Parser().parsestr(text), root, file.name),
+        *metadata_faults(text, root, file.name),
     ]
 
 
@@ -81,37 +71,34 @@ def package_files(root: Path) -> list[str]:
     return sorted(name for name in names if (root / name).is_file())
 
 
-def metadata_faults(said: Message, root: Path, name: str) -> Iterator[str]:
+def metadata_faults(text: str, root: Path, name: str) -> Iterator[str]:
     """Yield in what a file's metadata is not what pyproject.toml says.
 
     Args:
-        said: The metadata.
+        text: The metadata.
         root: The project's folder.
         name: The file's.
     """
-    project = _project(root)
-    wanted = {
-        "Name": project["name"], "Version": labkit.__version__,
-        "Summary": project["description"], "License-Expression": project["license"],
-    }  # fmt: skip
-    for key, value in wanted.items():
-        if said[key] != value:
-            yield f"{name}: {key} is {said[key]!r}, not {value!r}"
-    if set((said["Requires-Python"] or "").split(",")) != set(
-        project["requires-python"].split(",")
-    ):
-        yield f"{name}: Requires-Python is {said['Requires-Python']!r}"
-    needs = [Requirement(line) for line in said.get_all("Requires-Dist") or []]
-    plain = {need.name: need.specifier for need in needs if "extra" not in str(need.marker)}
+    said, project = Metadata.from_email(text, validate=False), _project(root)
+    needs = {need.name: need.specifier for need in said.requires_dist or []
+             if "extra" not in str(need.marker)}  # fmt: skip
     asked = {need.name: need.specifier for need in map(Requirement, project["dependencies"])}
-    if plain != asked:
-        yield f"{name}: it needs {sorted(plain)}, not {sorted(asked)}"
+    home = (said.project_urls or {}).get("Homepage")
+    pairs = {
+        "name": (said.name, project["name"]),
+        "version": (str(said.version), labkit.__version__),
+        "summary": (said.summary, project["description"]),
+        "licence": (said.license_expression, project["license"]),
+        "Python": (said.requires_python, SpecifierSet(project["requires-python"])),
+        "needs": (needs, asked),
+        "home": (home, project["urls"]["Homepage"]),
+    }
+    for key, (is_now, wanted) in pairs.items():
+        if is_now != wanted:
+            yield f"{name}: {key}: {is_now}, not {wanted}"
     # On Colab TensorFlow must never be touched, so nothing but an extra may ask for it.
-    yield from (f"{name}: it needs {each}" for each in plain if each.startswith("tensorflow"))
-    address = project["urls"]["Homepage"]
-    if f"Homepage, {address}" not in (said.get_all("Project-URL") or []):
-        yield f"{name}: its home is not {address}"
-    if not str(said.get_payload()).lstrip().startswith("# labkit"):
+    yield from (f"{name}: it needs {each}" for each in needs if each.startswith("tensorflow"))
+    if not (said.description or "").lstrip().startswith("# labkit"):
         yield f"{name}: its description is not the README"
 
 

@@ -1,14 +1,11 @@
-"""Writes the two environment files from pyproject.toml; ``--check`` says whether they agree.
+"""Writes the two environment files from pyproject.toml; `make sync` runs it.
 
 It knows the file format of conda environments and nothing of what the packages do.
-
-Usage: python tools/sync_env.py [--check]
 """
 
 from __future__ import annotations
 
 import re
-import sys
 import tomllib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -101,17 +98,12 @@ def drifted(root: Path) -> list[str]:
     ]
 
 
-def main(arguments: Sequence[str]) -> int:
-    """Write the files, or compare them; the exit status is 1 where one has drifted."""
-    if list(arguments) == ["--check"]:
-        for name in drifted(ROOT):
-            print(f"{name} does not say what pyproject.toml says; run: make sync")
-        return 1 if drifted(ROOT) else 0
+def main() -> None:
+    """Write the files."""
     for name, text in files((ROOT / "pyproject.toml").read_text()).items():
         (ROOT / name).parent.mkdir(exist_ok=True)
         (ROOT / name).write_text(text)
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    main()

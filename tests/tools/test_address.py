@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import labkit
-from tools.address import ASKS_FOR_GPU, PLACEHOLDER, UNPUBLISHED, Address, address, changes, main
+from tools.address import ASKS_FOR_GPU, PLACEHOLDER, UNPUBLISHED, Address, address, changes
 from tools.notebook_form import faults
 
 ROOT = Path(__file__).parents[2]
@@ -142,8 +142,3 @@ def test_an_address_that_is_none_is_refused_with_its_form(moved: Path, home: str
     (moved / "pyproject.toml").write_text(re.sub(r'Homepage = ".*"', f'Homepage = "{home}"', text))
     with pytest.raises(ValueError, match="is no address"):
         changes(moved)
-
-
-def test_the_check_passes_here_and_a_word_that_is_no_option_is_refused() -> None:
-    assert main(["--check"]) == 0
-    assert main(["--chek"]) == 2

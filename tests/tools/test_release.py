@@ -88,16 +88,16 @@ BROKEN: dict[str, tuple[Callable[[dict[str, str]], object], str]] = {
     "no script of the panel": (lambda files: files.pop("labkit/show/panel.js"), "lacks labkit"),
     "a stray test": (lambda files: files.update({"tests/a.py": ""}), "holds tests/a.py"),
     "no command": (lambda files: files.update({f"{INFO}/entry_points.txt": ""}), "the command"),
-    "another version": (replaced(METADATA, f"Version: {VERSION}\n", "Version: 9\n"), "Version is"),
-    "no licence": (replaced(METADATA, "License-Expression: MIT", "Licence: MIT"), "License"),
+    "another version": (replaced(METADATA, f"Version: {VERSION}\n", "Version: 9\n"), "version: 9"),
+    "no licence": (replaced(METADATA, "License-Expression: MIT", "Licence: MIT"), "licence: None"),
     "tensorflow for everybody": (
         replaced(METADATA, CLICK, f"Requires-Dist: tensorflow\n{CLICK}"),
         "it needs tensorflow",
     ),
     "a floor that Colab lacks": (
-        replaced(METADATA, "ipywidgets>=7.7", "ipywidgets>=8.0"), "it needs"),
-    "another Python": (replaced(METADATA, "<3.14", "<3.20"), "Requires-Python"),
-    "another home": (replaced(METADATA, "Homepage, ", "Homepage, https://example.com/"), "home"),
+        replaced(METADATA, "ipywidgets>=7.7", "ipywidgets>=8.0"), "needs: "),
+    "another Python": (replaced(METADATA, "<3.14", "<3.20"), "Python: "),
+    "another home": (replaced(METADATA, "Homepage, ", "Homepage, https://example.com/"), "home: "),
     "no README": (replaced(METADATA, "# labkit", "nothing"), "README"),
 }  # fmt: skip
 

@@ -14,9 +14,9 @@ from functools import cache
 import pytest
 
 from labkit.course.exercises import attempt as exercise_module
-from labkit.course.exercises.attempt import Attempted, attempt, hint, solution
+from labkit.course.exercises.attempt import attempt, hint, solution
 from labkit.course.exercises.exercise import exercise_names, load_exercise, read_exercise
-from labkit.course.exercises.outcome import is_untouched
+from labkit.course.exercises.outcome import Outcome, is_untouched
 from labkit.record import ChoiceError, LabkitError, Steps
 from tests.course.repair import FOLDER, Repair, repairs
 
@@ -28,21 +28,21 @@ ONE_A_LESSON = [
 SIMPLE = "graph_growth.build_once"
 
 
-def missed(said: Attempted) -> list[str]:
-    return [each.words for each in said.outcome.demands if not each.met]
+def missed(said: Outcome) -> list[str]:
+    return [each.words for each in said.demands if not each.met]
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_untouched_loop_is_not_attempted_whatever_is_said_beside_it(name: str) -> None:
     stub = load_exercise(name).stub
     for code in (stub, f"# right\n{stub}\n# I mended it\n"):
-        assert attempt(name, code).outcome.name == "not_attempted"
+        assert attempt(name, code).name == "not_attempted"
 
 
 @pytest.mark.parametrize("name", ONE_A_LESSON)
 def test_the_solution_is_right(name: str) -> None:
     said = attempt(name, load_exercise(name).solution)
-    assert said.outcome.name == "right", str(said)
+    assert said.name == "right", str(said)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -63,14 +63,14 @@ def test_every_repair_belongs_to_an_exercise() -> None:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_loop_with_a_line_that_changes_nothing_is_refused(name: str) -> None:
     said = attempt(name, f"{load_exercise(name).stub}\n\nMENDED = True\n")
-    assert said.outcome.name == "wrong" and missed(said), str(said)
+    assert said.name == "wrong" and missed(said), str(said)
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("repair", repairs("wrong"), ids=str)
 def test_a_wrong_repair_is_refused_with_what_was_measured(repair: Repair) -> None:
     said = attempt(repair.exercise, repair.code)
-    assert said.outcome.name == "wrong", str(said)
+    assert said.name == "wrong", str(said)
     assert any(repair.refused in words for words in missed(said)), str(said)
 
 
@@ -89,14 +89,14 @@ def test_a_repair_is_not_right_because_the_loop_was_slow_when_it_was_measured(
     monkeypatch.setattr(exercise_module, "_broken", remembered)
     (wrong,) = (each for each in repairs("wrong", name) if "cache_after_repeat" in str(each))
     said = attempt(name, wrong.code)
-    assert said.outcome.name == "wrong" and any("a step takes" in each for each in missed(said))
+    assert said.name == "wrong" and any("a step takes" in each for each in missed(said))
 
 
 @pytest.mark.full
 @pytest.mark.parametrize("repair", repairs("right"), ids=str)
 def test_another_right_repair_passes(repair: Repair) -> None:
     said = attempt(repair.exercise, repair.code)
-    assert said.outcome.name == "right", str(said)
+    assert said.name == "right", str(said)
 
 
 @pytest.mark.parametrize(
@@ -108,26 +108,26 @@ def test_a_crash_names_the_line_of_the_cell_and_no_file(name: str) -> None:
     code = re.sub(r"( +)return step\b", r"\1return lambda: [][7]", stub)
     assert code != stub
     said = attempt(name, code)
-    assert said.outcome.name == "crashed", str(said)
+    assert said.name == "crashed", str(said)
     # One more than in the code: the magic has the cell's first line.
     line = 2 + code.splitlines().index(next(each for each in code.splitlines() if "[][7]" in each))
-    assert f'this cell", line {line}' in said.outcome.traceback
-    assert "IndexError" in said.outcome.traceback
-    assert "/tmp" not in said.outcome.traceback.split("this cell")[1]
+    assert f'this cell", line {line}' in said.traceback
+    assert "IndexError" in said.traceback
+    assert "/tmp" not in said.traceback.split("this cell")[1]
 
 
 @pytest.mark.full
 def test_printing_the_right_words_helps_nobody() -> None:
     stub = load_exercise(SIMPLE).stub
     loud = stub.replace("def step():", "def step():\n        print('Right: flat, at rest, met')")
-    assert attempt(SIMPLE, loud).outcome.name == "wrong"
+    assert attempt(SIMPLE, loud).name == "wrong"
 
 
 def test_returning_nothing_is_refused_in_a_sentence() -> None:
     stub = load_exercise(SIMPLE).stub
     said = attempt(SIMPLE, re.sub(r"return session\.run.*", "pass", stub))
-    assert said.outcome.name == "crashed"
-    assert "must return one number" in said.outcome.sentence
+    assert said.name == "crashed"
+    assert "must return one number" in said.sentence
 
 
 def test_code_without_make_step_is_refused_in_a_sentence() -> None:

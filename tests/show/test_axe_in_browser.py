@@ -19,7 +19,6 @@ from labkit.claims.table import Trial
 from labkit.course.calibration import calibrate
 from labkit.course.check.selfchecked import CheckedCause, SelfCheck
 from labkit.course.classroom.classroom import classroom
-from labkit.course.exercises.attempt import Attempted
 from labkit.course.exercises.demand import Demand
 from labkit.course.exercises.exercise import exercise_names, load_exercise
 from labkit.course.exercises.outcome import Outcome
@@ -206,10 +205,11 @@ def self_check(file: Path) -> SelfCheck:
     return SelfCheck(rows, file, environment=told.ENVIRONMENT)
 
 
-def attempt() -> Attempted:
+def attempt() -> Outcome:
     demands = (Demand("steps stay flat", True, "+1 %"), Demand("the same losses", False, "none"))
-    outcome = Outcome("wrong", "Not yet: it is flat, and returns other losses.", demands, "Trace")
-    return Attempted(load_exercise(exercise_names()[0]), outcome)
+    exercise = load_exercise(exercise_names()[0])
+    sentence = "Not yet: it is flat, and returns other losses."
+    return Outcome(exercise, "wrong", sentence, demands, "Trace")
 
 
 def guessed() -> list[Guessed]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
@@ -14,56 +13,16 @@ from labkit.cause.results import WRAPPER, prepare_results, read_results
 from labkit.course.cells import TITLE, in_one_sentence, retold, write_cell
 from labkit.course.exercises.demand import Measured
 from labkit.course.exercises.exercise import Exercise, load_exercise
-from labkit.course.exercises.outcome import NOT_ATTEMPTED, Outcome, is_untouched, judge_attempt
+from labkit.course.exercises.outcome import Outcome, is_untouched, judge_attempt, not_attempted
 from labkit.lab.own_loop.diagnose import diagnose
 from labkit.record import LabkitError
-from labkit.show import words
-from labkit.show.markup import element, table
-from labkit.show.page import Shown, view
 
 MAGIC = "exercise"
-TITLES = ("demand", "outcome", "measured")
 # Of the broken loop only the first steps are needed: what they return, and how long one takes.
 BROKEN_STEPS = 40
 
 
-@dataclass(frozen=True)
-class Attempted(Shown):
-    """An attempt at an exercise and what came of it; a notebook shows it by itself."""
-
-    exercise: Exercise
-    outcome: Outcome
-
-    def lines(self) -> list[str]:
-        """Return the outcome, a line each."""
-        said = [self.outcome.sentence]
-        for each in self.outcome.demands:
-            said.append(f"  {_mark(each.met):8} {each.words}: {each.measured}")
-        if self.outcome.traceback:
-            said += ["", words.traceback(self.outcome.traceback)]
-        if self.outcome.name != "right":
-            said.append(f"For a hint:  lk.hint({self.exercise.name!r})")
-        return said
-
-    def html(self) -> str:
-        """Return outcome and demands as a piece of a page."""
-        parts = [element("p", element("strong", self.outcome.sentence))]
-        if self.outcome.demands:
-            rows = [(each.words, _mark(each.met), each.measured) for each in self.outcome.demands]
-            parts.append(table("What was demanded and what was measured", TITLES, rows, prose=True))
-        if self.outcome.traceback:
-            parts.append(element("pre", words.traceback(self.outcome.traceback)))
-        if self.outcome.name != "right":
-            hint = element("code", f"lk.hint({self.exercise.name!r})")
-            parts.append(element("p", "For a hint: ", hint))
-        return view(*parts)
-
-
-def _mark(met: bool) -> str:
-    return "met" if met else "NOT MET"
-
-
-def attempt(name: str, code: str) -> Attempted:
+def attempt(name: str, code: str) -> Outcome:
     """Run a repair in a fresh process and judge what it did.
 
     Args:
@@ -76,7 +35,7 @@ def attempt(name: str, code: str) -> Attempted:
     """
     exercise = load_exercise(name)
     if is_untouched(exercise, code):
-        return Attempted(exercise, NOT_ATTEMPTED)
+        return not_attempted(exercise)
     measured = _measure(code, exercise.steps, exercise.title)
     known = _broken.cache_info().hits
     outcome = judge_attempt(exercise, _broken(name), measured)
@@ -84,7 +43,7 @@ def attempt(name: str, code: str) -> Attempted:
     if outcome.name == "right" and exercise.time_share is not None and from_earlier:
         # The machine may have been busy then, and any repair would look quick beside that.
         outcome = judge_attempt(exercise, _measure_broken(exercise), measured)
-    return Attempted(exercise, outcome)
+    return outcome
 
 
 @cache
@@ -112,7 +71,7 @@ def _measure(code: str, steps: int, title: str) -> Measured:
         return Measured(said.run, said.diagnosis, read_results(kept))
 
 
-def run_cell(line: str, cell: str) -> Attempted:
+def run_cell(line: str, cell: str) -> Outcome:
     """Judge the repair in a cell that begins with ``%%exercise NAME``.
 
     Raises:

@@ -8,25 +8,59 @@ from typing import Literal
 
 from labkit.course.exercises.demand import Demand, Measured, demands
 from labkit.course.exercises.exercise import Exercise
+from labkit.show import words
+from labkit.show.markup import element, table
+from labkit.show.page import Shown, view
 
+TITLES = ("demand", "outcome", "measured")
 OutcomeName = Literal["not_attempted", "crashed", "wrong", "right"]
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What came of an attempt.
+class Outcome(Shown):
+    """What came of an attempt; a notebook shows it by itself.
 
     Args:
+        exercise: What was attempted.
         name: One of the four.
         sentence: What came of it, in one sentence.
         demands: What was demanded and what was measured; empty unless the loop ran to its end.
         traceback: Python's, where the loop crashed.
     """
 
+    exercise: Exercise
     name: OutcomeName
     sentence: str
     demands: tuple[Demand, ...] = ()
     traceback: str = ""
+
+    def lines(self) -> list[str]:
+        """Return the outcome, a line each."""
+        said = [self.sentence]
+        for each in self.demands:
+            said.append(f"  {_mark(each.met):8} {each.words}: {each.measured}")
+        if self.traceback:
+            said += ["", words.traceback(self.traceback)]
+        if self.name != "right":
+            said.append(f"For a hint:  lk.hint({self.exercise.name!r})")
+        return said
+
+    def html(self) -> str:
+        """Return outcome and demands as a piece of a page."""
+        parts = [element("p", element("strong", self.sentence))]
+        if self.demands:
+            rows = [(each.words, _mark(each.met), each.measured) for each in self.demands]
+            parts.append(table("What was demanded and what was measured", TITLES, rows, prose=True))
+        if self.traceback:
+            parts.append(element("pre", words.traceback(self.traceback)))
+        if self.name != "right":
+            hint = element("code", f"lk.hint({self.exercise.name!r})")
+            parts.append(element("p", "For a hint: ", hint))
+        return view(*parts)
+
+
+def _mark(met: bool) -> str:
+    return "met" if met else "NOT MET"
 
 
 def is_untouched(exercise: Exercise, code: str) -> bool:
@@ -37,9 +71,10 @@ def is_untouched(exercise: Exercise, code: str) -> bool:
         return False
 
 
-NOT_ATTEMPTED = Outcome(
-    "not_attempted", "Not attempted yet: the loop is as it was. Change it, then run the cell again."
-)
+def not_attempted(exercise: Exercise) -> Outcome:
+    """Return what is told of an untouched loop."""
+    sentence = "Not attempted yet: the loop is as it was. Change it, then run the cell again."
+    return Outcome(exercise, "not_attempted", sentence)
 
 
 def judge_attempt(exercise: Exercise, broken: Measured, attempt: Measured) -> Outcome:
@@ -52,16 +87,16 @@ def judge_attempt(exercise: Exercise, broken: Measured, attempt: Measured) -> Ou
     """
     state = attempt.run.state
     if not state.completed:
-        return Outcome("crashed", f"Crashed: {state.reason}", traceback=state.traceback)
+        reason = f"Crashed: {state.reason}"
+        return Outcome(exercise, "crashed", reason, traceback=state.traceback)
     if len(attempt.run.steps) < exercise.steps:
         reason = state.reason or "the run ended early"
-        return Outcome(
-            "wrong",
-            f"Not yet: {len(attempt.run.steps)} of {exercise.steps} steps were done ({reason})",
-        )
+        done = f"{len(attempt.run.steps)} of {exercise.steps} steps were done"
+        return Outcome(exercise, "wrong", f"Not yet: {done} ({reason})")
     said = tuple(demands(exercise, broken, attempt))
     missed = [each for each in said if not each.met]
     if missed:
         count = "One demand is" if len(missed) == 1 else f"{len(missed)} demands are"
-        return Outcome("wrong", f"Not yet. {count} not met.", said)
-    return Outcome("right", "Right: the loop does what it did before, and is repaired.", said)
+        return Outcome(exercise, "wrong", f"Not yet. {count} not met.", said)
+    sentence = "Right: the loop does what it did before, and is repaired."
+    return Outcome(exercise, "right", sentence, said)

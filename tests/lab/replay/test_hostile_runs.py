@@ -15,7 +15,6 @@ from labkit.causes import load
 from labkit.course.calibration import calibrate
 from labkit.course.check.selfchecked import CheckedCause, SelfCheck
 from labkit.course.classroom.classroom import Classroom, Member
-from labkit.course.exercises.attempt import Attempted
 from labkit.course.exercises.exercise import load_exercise
 from labkit.course.exercises.outcome import Outcome
 from labkit.course.mystery.mystery import MysteryLoop
@@ -75,7 +74,7 @@ def test_evidence_that_was_paid_for_is_text(said: str, capsys: pytest.CaptureFix
 @hostile
 def test_what_came_of_an_exercise_is_text(said: str) -> None:
     exercise = load_exercise("graph_growth.build_once")
-    assert_shown(Attempted(exercise, Outcome("raised", said, (), said)))
+    assert_shown(Outcome(exercise, "raised", said, (), said))
 
 
 @hostile

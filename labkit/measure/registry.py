@@ -25,12 +25,8 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
-from types import ModuleType
 
-from labkit.measure.clock.events import Events
 from labkit.measure.clock.probe import Probe
-from labkit.measure.clock.timers import Timers
 from labkit.measure.machine.network import NetworkProbe
 from labkit.measure.machine.paging import FaultsProbe, PagingProbe
 from labkit.measure.memory.allocator import AllocatorProbe
@@ -39,31 +35,13 @@ from labkit.measure.memory.objects import ObjectsProbe
 from labkit.measure.patches import timed_functions
 from labkit.measure.patches.compiling import CompilingProbe
 from labkit.measure.patches.copies import CopiesProbe
-from labkit.measure.patches.counting_probe import TableProbe
+from labkit.measure.patches.counting_probe import ProbeContext, TableProbe
 from labkit.measure.patches.eager import EagerProbe
 from labkit.measure.patches.files import FilesProbe
 from labkit.measure.patches.input_pipeline import InputProbe
 from labkit.measure.patches.rewriting import RewritingProbe
 from labkit.measure.patches.tape import TapeProbe
 from labkit.measure.patches.tracing import TracingProbe
-
-
-@dataclass(frozen=True)
-class ProbeContext:
-    """What a probe may hook into.
-
-    Args:
-        tensorflow: The imported module.
-        timers: The timers.
-        events: Takes what happens.
-        device: ``"cpu"`` or ``"gpu"``.
-    """
-
-    tensorflow: ModuleType
-    timers: Timers
-    events: Events
-    device: str
-
 
 TABLES = {
     "sessions": timed_functions.SESSIONS,  # opening and closing
@@ -77,18 +55,18 @@ TABLES = {
 # Probes with code of their own, and what each adds to a step.
 PROBES: dict[str, Callable[[ProbeContext], Probe]] = {
     # 5 us a call of a tf.function
-    "tracing": lambda context: TracingProbe(context.timers, context.events),
+    "tracing": TracingProbe,
     # XLA; 2 us a call of a tf.function that is for it
-    "compiling": lambda context: CompilingProbe(context.tensorflow, context.timers, context.events),
+    "compiling": CompilingProbe,
     # less than 1 us an op on the way back
-    "tape": lambda context: TapeProbe(context.timers),
+    "tape": TapeProbe,
     # tf.data
-    "input_pipeline": lambda context: InputProbe(context.tensorflow, context.timers),
-    "copies": lambda context: CopiesProbe(context.timers),
+    "input_pipeline": InputProbe,
+    "copies": CopiesProbe,
     # 0.4 us an op
-    "eager": lambda context: EagerProbe(context.timers),
+    "eager": EagerProbe,
     # checkpoints and summaries
-    "files": lambda context: FilesProbe(context.timers, context.events),
+    "files": FilesProbe,
     "rewriting": lambda context: RewritingProbe(context.events),
     # 4 us
     "allocator": lambda context: AllocatorProbe(context.tensorflow, context.events, context.device),
@@ -115,5 +93,5 @@ def named_probe(name: str, context: ProbeContext) -> Probe:
         context: What it may patch.
     """
     if name in TABLES:
-        return TableProbe(TABLES[name], context.timers)
+        return TableProbe(TABLES[name], context)
     return PROBES[name](context)

@@ -173,7 +173,8 @@ from tensorflow.python.eager import context
 before = {{name for name in sys.modules if name.split(".")[0] in ("keras", "matplotlib")}}
 from labkit.measure.clock.events import Events
 from labkit.measure.clock.timers import Timers
-from labkit.measure.registry import ProbeContext, named_probe
+from labkit.measure.patches.counting_probe import ProbeContext
+from labkit.measure.registry import named_probe
 import time
 made = ProbeContext(tf, Timers(time.perf_counter), Events(), "cpu")
 for name in {ANY_LOOP!r}:

@@ -11,8 +11,9 @@ from typing import Any
 from labkit.measure.clock.events import Events
 from labkit.measure.clock.probe import HoldingProbe, StepProbe
 from labkit.measure.clock.timers import Timers
+from labkit.measure.patches.counting_probe import ProbeContext
 from labkit.measure.patches.graph import GraphProbe
-from labkit.measure.registry import ProbeContext, named_probe
+from labkit.measure.registry import named_probe
 
 
 class Watching:
@@ -28,8 +29,7 @@ class Watching:
         tensorflow = sys.modules.get("tensorflow", ModuleType("no_tensorflow"))
         context = ProbeContext(tensorflow, self.timers, self.events, "cpu")
         self.probes: list[Any] = [
-            GraphProbe(tensorflow, self.timers) if name == "graph" else named_probe(name, context)
-            for name in names
+            GraphProbe(context) if name == "graph" else named_probe(name, context) for name in names
         ]
 
     def __enter__(self) -> Watching:

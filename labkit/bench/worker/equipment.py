@@ -18,8 +18,9 @@ from labkit.measure.clock.probe import FaultProbe, Probe, Row
 from labkit.measure.clock.sampling import Sampling
 from labkit.measure.clock.timers import Timers
 from labkit.measure.memory.resident import SHARE_OF_TIME, SMALL_SHARE_OF_TIME, MemoryProbe
+from labkit.measure.patches.counting_probe import ProbeContext
 from labkit.measure.patches.patches import OwnFunctions
-from labkit.measure.registry import ANY_LOOP, GPU_LOOP, ProbeContext, named_probe
+from labkit.measure.registry import ANY_LOOP, GPU_LOOP, named_probe
 from labkit.record import Column, LabkitError, Plain
 
 NO_GPU = (

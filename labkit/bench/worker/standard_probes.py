@@ -10,8 +10,9 @@ from labkit.measure.machine.processor import ProcessorProbe, SwitchesProbe
 from labkit.measure.machine.run_queue import PoolQueueProbe, RunQueueProbe
 from labkit.measure.memory.collector import CollectorProbe
 from labkit.measure.memory.resident import SMALL_SHARE_OF_TIME, MemoryProbe
+from labkit.measure.patches.counting_probe import ProbeContext
 from labkit.measure.patches.graph import GraphProbe
-from labkit.measure.registry import ANY_LOOP, ProbeContext, named_probe
+from labkit.measure.registry import ANY_LOOP, named_probe
 
 
 def standard_probes(context: ProbeContext, memory: MemoryProbe) -> tuple[Probe, ...]:
@@ -28,8 +29,8 @@ def standard_probes(context: ProbeContext, memory: MemoryProbe) -> tuple[Probe, 
         PoolQueueProbe(),
         SwitchesProbe(),
         CanaryProbe(time.perf_counter),
-        GraphProbe(context.tensorflow, context.timers),
-        CollectorProbe(context.timers, context.events),
+        GraphProbe(context),
+        CollectorProbe(context),
     )
 
 

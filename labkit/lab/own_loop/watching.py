@@ -25,7 +25,7 @@ from labkit.measure.clock.probe import HoldingProbe
 from labkit.measure.clock.sampling import Sampling
 from labkit.measure.clock.stacks import StackSampler
 from labkit.measure.clock.timers import Timers
-from labkit.measure.registry import ProbeContext
+from labkit.measure.patches.counting_probe import ProbeContext
 from labkit.record import Event, LabkitError, Plain, Run, State, Steps
 
 EAGER_SHARE = 0.5

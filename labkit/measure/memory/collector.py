@@ -7,9 +7,7 @@ import time
 from collections.abc import Mapping
 from typing import Any
 
-from labkit.measure.clock.events import Events
-from labkit.measure.clock.timers import Timers
-from labkit.measure.patches.counting_probe import CountingProbe
+from labkit.measure.patches.counting_probe import CountingProbe, ProbeContext
 from labkit.record import Column
 
 # Shorter pauses are counted and timed, but not worth a mark: there are hundreds of them.
@@ -17,19 +15,13 @@ TELLING_SECONDS = 0.001
 
 
 class CollectorProbe(CountingProbe):
-    """Counts collections from its making on, and records their pauses on a place of the timers.
-
-    Args:
-        timers: The timers; the pause of a collection is left out of whatever it interrupted.
-        events: Takes each pause of a millisecond or more.
-    """
+    """Counts collections from its making on, and records their pauses on a place of the timers."""
 
     counters = (Column("gc_collections", "garbage collections", "collections", "counter"),)
 
-    def __init__(self, timers: Timers, events: Events) -> None:
-        super().__init__(timers)
-        self._events = events
-        self._place = timers.add("garbage_collection", "garbage collection")
+    def __init__(self, context: ProbeContext) -> None:
+        super().__init__(context)
+        self._place = self.timers.add("garbage_collection", "garbage collection")
         self._opened = False
         self._began = 0.0
         # Bound once: `self._hear` is a new object each time it is read, and close() must remove
@@ -49,7 +41,7 @@ class CollectorProbe(CountingProbe):
         pause = time.perf_counter() - self._began
         if pause >= TELLING_SECONDS:
             generation, collected = int(info["generation"]), int(info["collected"])
-            self._events.add(
+            self.events.add(
                 "gc",
                 f"garbage collection, generation {generation}: {pause * 1e3:.0f} ms",
                 generation=generation,

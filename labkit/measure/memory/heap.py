@@ -33,7 +33,7 @@ class Heap:
     """
 
     def __init__(self) -> None:
-        self._figures = figures_function()
+        self._figures = _figures_function()
         self.missing = [] if self._figures is not None else [FUNCTION]
 
     def bytes_in_use(self) -> float | None:
@@ -52,26 +52,20 @@ class Heap:
             ctypes.CDLL(None).malloc_trim(0)  # glibc has had it for longer than mallinfo2
 
 
-class HolesProbe:
+class HolesProbe(Heap):
     """Counts free chunks after every step, outside its clock.
 
     A reading walks the chunks, so it costs more the more there are: 20 us for 300, 150 us for
     3,000. That is why only a cause whose steps take milliseconds asks for it.
-
-    ``missing`` names the function where the C library has none.
     """
 
     columns = (Column("holes", "free chunks in the allocator", "chunks", "machine"),)
-
-    def __init__(self) -> None:
-        self._figures = figures_function()
-        self.missing = [] if self._figures is not None else [FUNCTION]
 
     def read(self, row: Row, place: int) -> None:
         row[place] = float("nan") if self._figures is None else float(self._figures().ordblks)
 
 
-def figures_function() -> Any:
+def _figures_function() -> Any:
     """Return glibc's ``mallinfo2``; None where the C library has none."""
     try:
         found = getattr(ctypes.CDLL(None), FUNCTION)

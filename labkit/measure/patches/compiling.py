@@ -14,14 +14,11 @@ from __future__ import annotations
 
 import threading
 import weakref
-from types import ModuleType
 from typing import Any
 
-from labkit.measure.clock.events import Events
-from labkit.measure.clock.timers import Timers
 from labkit.measure.clock.timing import Timed, dressed
 from labkit.measure.memory.tensors import sizes
-from labkit.measure.patches.counting_probe import CountingProbe
+from labkit.measure.patches.counting_probe import CountingProbe, ProbeContext
 from labkit.measure.patches.group import Group, PrivateName
 from labkit.measure.patches.patch import Patch
 from labkit.record import Column
@@ -34,20 +31,13 @@ ATTRIBUTE = "_XlaMustCompile"
 
 
 class CompilingProbe(CountingProbe):
-    """Counts compilations and times them, the first run included, apart from running functions.
-
-    Args:
-        tensorflow: The imported module.
-        timers: The timers; only the thread that made it is timed and counted.
-        events: Takes each compilation, with the function's name.
-    """
+    """Counts compilations and times them, the first run included, apart from running functions."""
 
     counters = (Column("compilations", "compilations by XLA", "compilations", "counter"),)
 
-    def __init__(self, tensorflow: ModuleType, timers: Timers, events: Events) -> None:
-        super().__init__(timers)
-        self._eager = tensorflow.executing_eagerly
-        self._events = events
+    def __init__(self, context: ProbeContext) -> None:
+        super().__init__(context)
+        self._eager = context.tensorflow.executing_eagerly
         # The functions for XLA, and the shapes each has met.
         self._met: weakref.WeakKeyDictionary[Any, set[tuple[Any, ...]]]
         self._met = weakref.WeakKeyDictionary()
@@ -60,7 +50,7 @@ class CompilingProbe(CountingProbe):
             return
         if not self.patches.patch(MADE, after=self._made):
             self.give_up("compilations")
-        self._place = timers.add(*PLACE)
+        self._place = self.timers.add(*PLACE)
 
     def _made(self, arguments: tuple[Any, ...], function: Any) -> None:
         attributes = arguments[2] if len(arguments) > 2 else None
@@ -109,7 +99,7 @@ class CompilingProbe(CountingProbe):
         self.values[self.first] += 1
         count = int(self.values[self.first])
         name = function.name.decode().removeprefix("__inference_").rpartition("_")[0]
-        self._events.add("compile", f"XLA compiled {name}, compilation {count:,}", function=name)
+        self.events.add("compile", f"XLA compiled {name}, compilation {count:,}", function=name)
 
     def close(self) -> None:
         with self._lock:

@@ -15,8 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from labkit.measure.clock.timers import Timers
-from labkit.measure.patches.counting_probe import CountingProbe
+from labkit.measure.patches.counting_probe import CountingProbe, ProbeContext
 from labkit.measure.patches.group import Group
 from labkit.record import Column
 
@@ -30,11 +29,7 @@ IN = Group(PLACE, {"tensorflow.python.framework.constant_op": ("convert_to_eager
 
 
 class CopiesProbe(CountingProbe):
-    """Times the copies, and counts their bytes in each direction during the step.
-
-    Args:
-        timers: The timers; they record the patched functions' time.
-    """
+    """Times the copies, and counts their bytes in each direction during the step."""
 
     counters = (
         Column("bytes_out", "bytes copied out of TensorFlow", "bytes", "counter"),
@@ -42,8 +37,8 @@ class CopiesProbe(CountingProbe):
     )
     anew = ("bytes_out", "bytes_in")
 
-    def __init__(self, timers: Timers) -> None:
-        super().__init__(timers)
+    def __init__(self, context: ProbeContext) -> None:
+        super().__init__(context)
         self.patches.patch(OUT, after=self._went_out)
         self.patches.patch(WHOLE)
         self.patches.patch(IN, after=self._came_in)

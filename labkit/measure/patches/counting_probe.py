@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from types import ModuleType
+
+from labkit.measure.clock.events import Events
 from labkit.measure.clock.probe import Row
 from labkit.measure.clock.timers import Timers
 from labkit.measure.patches.patches import Patches
@@ -9,11 +13,29 @@ from labkit.measure.patches.timed_functions import PatchTable
 from labkit.record import Column
 
 
+@dataclass(frozen=True)
+class ProbeContext:
+    """What a probe may hook into.
+
+    Args:
+        tensorflow: The imported module.
+        timers: The timers.
+        events: Takes what happens.
+        device: ``"cpu"`` or ``"gpu"``.
+    """
+
+    tensorflow: ModuleType
+    timers: Timers
+    events: Events
+    device: str
+
+
 class CountingProbe:
     """Base class for probes that count.
 
     Args:
-        timers: Take the time of the patched calls, and record what is counted.
+        context: Its timers take the time of the patched calls, and record what is counted. Only the
+            thread that made them is timed.
 
     `counters` is what it counts, and `anew` names those that count from the beginning of each step.
     What it patches goes into `patches`.
@@ -23,12 +45,13 @@ class CountingProbe:
     counters: tuple[Column, ...] = ()
     anew: tuple[str, ...] = ()
 
-    def __init__(self, timers: Timers) -> None:
-        self.timers = timers
+    def __init__(self, context: ProbeContext) -> None:
+        self.timers = context.timers
+        self.events = context.events
         # Held apart: each hook that counts needs it, and one look less is a tenth of its cost.
-        self.values = timers.values
-        self.first = timers.count(self.counters, self.anew)
-        self.patches = Patches(timers)
+        self.values = self.timers.values
+        self.first = self.timers.count(self.counters, self.anew)
+        self.patches = Patches(self.timers)
 
     def at(self, name: str) -> int:
         """Return where the number of a counter stands."""
@@ -59,12 +82,12 @@ class TableProbe(CountingProbe):
 
     Args:
         table: The functions.
-        timers: As for `CountingProbe`.
+        context: As for `CountingProbe`.
     """
 
-    def __init__(self, table: PatchTable, timers: Timers) -> None:
+    def __init__(self, table: PatchTable, context: ProbeContext) -> None:
         self.counters = () if table.counter is None else (table.counter,)
         self.anew = tuple(counter.name for counter in self.counters if table.per_step)
-        super().__init__(timers)
+        super().__init__(context)
         for group in table.groups:
             self.patches.patch(group, after=self.count if group.counted else None)

@@ -17,7 +17,7 @@ from typing import Any
 
 from labkit.measure.clock.timers import NONE, Timers
 from labkit.measure.clock.timing import Timed, dressed
-from labkit.measure.patches.counting_probe import CountingProbe
+from labkit.measure.patches.counting_probe import CountingProbe, ProbeContext
 from labkit.measure.patches.group import PrivateName
 from labkit.record import Column
 
@@ -70,9 +70,6 @@ NAMED = (
 class EagerProbe(CountingProbe):
     """Counts the ops run from Python, and records their time where no other place is open.
 
-    Args:
-        timers: The timers. Only the thread that made it is timed and counted.
-
     An op that runs inside another place, such as a gradient or a checkpoint, is counted, and its
     time stays with that place; only those of `NAMED` are recorded on their own everywhere.
     """
@@ -80,10 +77,10 @@ class EagerProbe(CountingProbe):
     counters = (Column("ops_run", "ops run in the step", "ops", "counter"),)
     anew = ("ops_run",)
 
-    def __init__(self, timers: Timers) -> None:
-        super().__init__(timers)
+    def __init__(self, context: ProbeContext) -> None:
+        super().__init__(context)
         wrapper, gather = op_timing(
-            timers, timers.add(*PLACE), at=self.first, others=_numbers(timers)
+            self.timers, self.timers.add(*PLACE), at=self.first, others=_numbers(self.timers)
         )
         replaced = [
             self.patches.replace(name, partial(wrapper, position))
@@ -94,7 +91,7 @@ class EagerProbe(CountingProbe):
         else:
             self.give_up("ops_run")
             for place in (PLACE, *((ops.place, ops.title) for ops in NAMED if ops.only_here)):
-                timers.give_up(timers.add(*place))
+                self.timers.give_up(self.timers.add(*place))
 
 
 def _numbers(timers: Timers) -> dict[str | bytes, int]:

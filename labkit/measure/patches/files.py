@@ -13,9 +13,7 @@ import threading
 import time
 from typing import Any
 
-from labkit.measure.clock.events import Events
-from labkit.measure.clock.timers import Timers
-from labkit.measure.patches.counting_probe import CountingProbe
+from labkit.measure.patches.counting_probe import CountingProbe, ProbeContext
 from labkit.measure.patches.group import Group
 from labkit.record import Column
 
@@ -74,12 +72,7 @@ SECONDS_BETWEEN_LISTINGS = 1.0
 
 
 class FilesProbe(CountingProbe):
-    """Counts saves and their bytes; records the time on five places.
-
-    Args:
-        timers: The timers.
-        events: Takes each save, with its bytes and seconds.
-    """
+    """Counts saves and their bytes; records the time on five places."""
 
     counters = (
         Column("checkpoint_saves", "checkpoints written", "checkpoints", "counter"),
@@ -88,9 +81,8 @@ class FilesProbe(CountingProbe):
         Column("folder_files", "files in the checkpoint folder", "files", "counter"),
     )
 
-    def __init__(self, timers: Timers, events: Events) -> None:
-        super().__init__(timers)
-        self._events = events
+    def __init__(self, context: ProbeContext) -> None:
+        super().__init__(context)
         self._own = threading.local()
         self._lock = threading.Lock()
         self._saves, self._bytes = self.at("checkpoint_saves"), self.at("checkpoint_bytes")
@@ -117,7 +109,7 @@ class FilesProbe(CountingProbe):
             self.values[self._bytes] += size
             self._folder = os.path.dirname(name)
             self._change()
-        self._events.add(
+        self.events.add(
             "checkpoint",
             f"checkpoint written: {size / 1e6:.2f} MB in {seconds * 1e3:.0f} ms",
             bytes=size,

@@ -8,11 +8,9 @@ nowhere else; one that is missing leaves its place unmeasured.
 from __future__ import annotations
 
 import weakref
-from types import ModuleType
 from typing import Any
 
-from labkit.measure.clock.timers import Timers
-from labkit.measure.patches.counting_probe import CountingProbe
+from labkit.measure.patches.counting_probe import CountingProbe, ProbeContext
 from labkit.measure.patches.group import Group
 from labkit.record import Column
 
@@ -35,19 +33,15 @@ RUNNING = (
 class GraphProbe(CountingProbe):
     """Counts the ops of every graph the loop builds; times what builds and runs them.
 
-    Args:
-        tensorflow: The imported module.
-        timers: The timers; they record the patched functions' time.
-
     A tf.function's graphs are not counted: tracing has its own counters.
     """
 
     counters = (Column("graph_ops", "ops in the graph", "ops", "counter"),)
 
-    def __init__(self, tensorflow: ModuleType, timers: Timers) -> None:
-        super().__init__(timers)
+    def __init__(self, context: ProbeContext) -> None:
+        super().__init__(context)
         self._graphs: dict[int, weakref.ref[Any]] = {}
-        self._graph_class = tensorflow.Graph
+        self._graph_class = context.tensorflow.Graph
         self.patches.patch(APPLYING)
         self.patches.patch(CREATING, before=self._see)
         self.patches.patch(*RUNNING)

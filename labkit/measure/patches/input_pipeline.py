@@ -9,10 +9,7 @@ The patched functions are names of TensorFlow 2.19-2.21 (``python/data/ops/itera
 
 from __future__ import annotations
 
-from types import ModuleType
-
-from labkit.measure.clock.timers import Timers
-from labkit.measure.patches.counting_probe import TableProbe
+from labkit.measure.patches.counting_probe import ProbeContext, TableProbe
 from labkit.measure.patches.group import Group
 from labkit.measure.patches.timed_functions import PatchTable
 from labkit.record import Column
@@ -47,16 +44,11 @@ INPUT = PatchTable(
 
 
 class InputProbe(TableProbe):
-    """Times waiting for data and building the input, and counts what was handed over in the step.
+    """Times waiting for data and building the input; counts what was handed over in the step."""
 
-    Args:
-        tensorflow: The imported module.
-        timers: The timers; they record the patched functions' time.
-    """
-
-    def __init__(self, tensorflow: ModuleType, timers: Timers) -> None:
-        self._eager = tensorflow.executing_eagerly
-        super().__init__(INPUT, timers)
+    def __init__(self, context: ProbeContext) -> None:
+        self._eager = context.tensorflow.executing_eagerly
+        super().__init__(INPUT, context)
 
     def count(self, arguments: tuple[object, ...], result: object) -> None:
         # A tf.function that is being traced passes here once, and takes nothing.

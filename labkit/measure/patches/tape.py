@@ -12,8 +12,7 @@ from __future__ import annotations
 import threading
 from typing import Any
 
-from labkit.measure.clock.timers import Timers
-from labkit.measure.patches.counting_probe import CountingProbe
+from labkit.measure.patches.counting_probe import CountingProbe, ProbeContext
 from labkit.measure.patches.group import Group, PrivateName
 from labkit.record import Column
 
@@ -28,9 +27,6 @@ REGISTRY = PrivateName("tensorflow.python.framework.ops", "", "gradient_registry
 class TapeProbe(CountingProbe):
     """Records the time of gradients, and counts the ops that a step's gradients went back through.
 
-    Args:
-        timers: The timers; only the thread that made it is timed and counted.
-
     An op is counted once for each time its gradient is computed or, in a graph, built. An op
     without a gradient function of its own, such as one made by ``tf.custom_gradient``, is not.
     """
@@ -38,8 +34,8 @@ class TapeProbe(CountingProbe):
     counters = (Column("gradient_ops", "ops the gradients went back through", "ops", "counter"),)
     anew = ("gradient_ops",)
 
-    def __init__(self, timers: Timers) -> None:
-        super().__init__(timers)
+    def __init__(self, context: ProbeContext) -> None:
+        super().__init__(context)
         self._thread = threading.get_ident()
         self.patches.patch(GRADIENTS)
         registries = self.patches.find(REGISTRY)

@@ -10,10 +10,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from labkit.measure.clock.events import Events
-from labkit.measure.clock.timers import Timers
 from labkit.measure.clock.timing import counted
-from labkit.measure.patches.counting_probe import CountingProbe
+from labkit.measure.patches.counting_probe import CountingProbe, ProbeContext
 from labkit.measure.patches.group import Group, PrivateName
 from labkit.record import Column
 
@@ -44,10 +42,6 @@ COMPARISONS = (
 class TracingProbe(CountingProbe):
     """Counts the traces of every tf.function, and the comparisons made to find one.
 
-    Args:
-        timers: The timers; only the thread that made it is timed and counted.
-        events: Takes each trace, with the name of the function.
-
     A trace is counted when it is done; one that raised is none. For one tf.function the count is
     that of its ``experimental_get_tracing_count()``. What TensorFlow traces for its own use, e.g.
     for ``Dataset.map``, is not counted.
@@ -60,15 +54,14 @@ class TracingProbe(CountingProbe):
     )  # fmt: skip
     anew = ("comparisons",)
 
-    def __init__(self, timers: Timers, events: Events) -> None:
-        super().__init__(timers)
-        self._events = events
+    def __init__(self, context: ProbeContext) -> None:
+        super().__init__(context)
         self.patches.patch(*TIMED)
         if not self.patches.patch(KEPT, after=self._traced):
             self.give_up("traces")
         at = self.at("comparisons")
         replaced = [
-            self.patches.replace(name, lambda original: counted(original, timers, at))
+            self.patches.replace(name, lambda original: counted(original, self.timers, at))
             for name in COMPARISONS
         ]
         if not all(replaced):
@@ -80,6 +73,6 @@ class TracingProbe(CountingProbe):
         name = name.decode() if isinstance(name, bytes) else str(name)
         # TensorFlow names it __inference_train_step_42.
         name = name.removeprefix("__inference_").rpartition("_")[0] or "a function"
-        self._events.add(
+        self.events.add(
             "trace", f"traced {name}, trace {int(self.values[self.first]):,}", function=name
         )

@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
+from types import ModuleType
 
 from labkit.bench.stepfile import StepFileWriter
 from labkit.measure.clock.events import Events
@@ -19,6 +20,7 @@ from labkit.measure.clock.timers import Timers
 from labkit.measure.machine.processor import ProcessorProbe
 from labkit.measure.memory.collector import CollectorProbe
 from labkit.measure.memory.resident import MemoryProbe
+from labkit.measure.patches.counting_probe import ProbeContext
 from tools.bench.figure import Figure
 
 STEPS = 100_000
@@ -34,7 +36,8 @@ def measure() -> list[Figure]:
     empty = _best(_empty_loop)
     group = "recording a step"
     timers = Timers(time.perf_counter)
-    collector = CollectorProbe(timers, Events())
+    context = ProbeContext(ModuleType("no_tensorflow"), timers, Events(), "cpu")
+    collector = CollectorProbe(context)
     memory: list[Probe] = [MemoryProbe(), collector, timers]
     full: list[Probe] = [*memory, ProcessorProbe()]
     figures = [

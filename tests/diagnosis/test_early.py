@@ -15,7 +15,7 @@ STEPS = 9_000
 def long_run(seconds, *, seed=3, **more):
     level = seconds[-1]
     whole = np.concatenate([seconds, np.full(STEPS - len(seconds), level)])
-    return watched({"function_run_seconds": whole}, rest=1e-4, steps=STEPS, seed=seed, **more)
+    return watched({"function_run_seconds": whole}, rest=1e-4, seed=seed, **more)
 
 
 def early(run) -> Claim | None:
@@ -67,7 +67,7 @@ def test_growth_that_overshot_is_told_with_what_it_came_down_to(seed):
 
 def test_where_growth_overshot_it_is_said_what_came_after_it():
     whole = np.repeat([0.3e-3, 2e-3, 4e-3, 0.9e-3], [115, 185, 100, 800])
-    run = watched({"function_run_seconds": whole}, rest=1e-4, steps=1200)
+    run = watched({"function_run_seconds": whole}, rest=1e-4)
     found = early(run)
     assert found is not None and len(found.part.run.steps) == 300
     later = found.verdict.later

@@ -6,16 +6,14 @@ import numpy as np
 
 from labkit.diagnosis import examine, unsampled, until
 from labkit.record import Event
-from tests.diagnosis.known import made_run, rising, sampled
-from tests.diagnosis.watched import STEPS, ramp, watched
+from tests.diagnosis.watched import STEPS, flip, ramp, sampled, watched
 
 FLIP = STEPS // 2
 LATE = np.arange(STEPS) >= FLIP
 
 
 def flipped(run):
-    flip = Event(FLIP, "toggle", "grow on", {"name": "grow", "value": "on"})
-    return replace(run, toggles={"grow": "off"}, events=(flip,))
+    return replace(run, toggles={"grow": False}, events=(flip(FLIP, True),))
 
 
 def test_a_run_without_a_flip_is_diagnosed_whole():
@@ -35,7 +33,7 @@ def test_of_a_flipped_run_the_stretch_that_slows_speaks_and_the_other_costs_noth
     said = examine(run)
     found = said.run
     assert len(found.steps) == FLIP and found.title == "Made, steps 200-399"
-    assert found.toggles == {"grow": "on"} and found.events == ()
+    assert found.toggles == {"grow": True} and found.events == ()
     assert found.evidence["kept/losses"][0] == (0, FLIP)
     assert len(found.stretches()) == 1
     assert said.verdict.slower
@@ -43,8 +41,7 @@ def test_of_a_flipped_run_the_stretch_that_slows_speaks_and_the_other_costs_noth
 
 
 def test_where_nothing_slows_the_longest_stretch_speaks():
-    early = Event(50, "toggle", "grow on", {"name": "grow", "value": "on"})
-    run = replace(flipped(watched()), events=(early,))
+    run = watched(events=[flip(50, False)])
     assert len(examine(run).run.steps) == STEPS - 50
 
 
@@ -66,12 +63,12 @@ def test_a_run_cut_at_its_end_is_the_same_run():
 
 
 def test_a_run_that_was_not_sampled_is_returned_as_it_is():
-    run = made_run({"run": rising(50, 1e-3, 2e-3)})
+    run = watched({"run": ramp(1e-3, 2e-3, 50)})
     assert unsampled(run) is run
 
 
 def test_marked_steps_go_and_the_others_stay_in_order():
-    run = made_run({"run": rising(50, 1e-3, 2e-3)})
+    run = watched({"run": ramp(1e-3, 2e-3, 50)})
     marks = [step % 10 == 3 for step in range(50)]
     plain = unsampled(sampled(run, marks))
     assert len(plain.steps) == 45
@@ -80,9 +77,18 @@ def test_marked_steps_go_and_the_others_stay_in_order():
 
 
 def test_events_and_evidence_are_told_of_the_same_steps_as_before():
-    run = made_run({"run": rising(50, 1e-3, 2e-3)}, events=[Event(20, "gc", "a collection")])
+    run = watched({"run": ramp(1e-3, 2e-3, 50)}, events=[Event(20, "gc", "a collection")])
     run = replace(run, evidence={"figures": ((2, 1.0), (40, 5.0))})
     plain = unsampled(sampled(run, [step in (1, 4, 30) for step in range(50)]))
     assert plain.events[0].step == 18
     assert plain.steps.seconds[18] == run.steps.seconds[20]
     assert plain.evidence == {"figures": ((1, 1.0), (37, 5.0))}
+
+
+def test_what_the_whole_run_keeps_is_told_of_a_part_of_it():
+    late = np.maximum(0, np.arange(STEPS) - FLIP)
+    run = watched(evidence={"kept/losses": late})
+    part = until(run, FLIP)
+    assert examine(part).memory.label == "flat"
+    said = examine(part, whole=watched(evidence={"kept/losses": np.arange(STEPS)}))
+    assert said.memory.label == "leaking" and len(said.judged.steps) == FLIP

@@ -1,10 +1,12 @@
-"""Runs as a diagnosis records them, whose cause is known because it was put in."""
+"""Runs whose growth sits at known places, and whose cause is known because it was put in."""
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
-from labkit.record import Column, Run, State, Steps
+from labkit.record import Column, Event, Run, State, Steps
 
 EVERY = 10
 STEPS = 400
@@ -16,7 +18,7 @@ def ramp(first, last, steps=STEPS):
 
 
 def watched(places=None, *, rest=1e-3, counters=None, evidence=None, closing=None, state=None,
-            seed=3, noise=0.02, steps=STEPS):  # fmt: skip
+            events=(), seed=3, noise=0.02):  # fmt: skip
     """Return a run whose step is the sum of its places and of a rest that nobody measured.
 
     Args:
@@ -25,8 +27,10 @@ def watched(places=None, *, rest=1e-3, counters=None, evidence=None, closing=Non
         counters: Values of counters, by the name of the column.
         evidence: What was read every tenth step, by name.
         closing: What was read once, at the end.
+        events: What happened; the toggle `grow` is on at the start.
     """
     random = np.random.default_rng(seed)
+    steps = next((len(each) for each in (rest, *(places or {}).values()) if np.ndim(each)), STEPS)
 
     def noisy(seconds):
         return (np.asarray(seconds) + np.zeros(steps)) * np.exp(random.normal(0, noise, steps))
@@ -44,7 +48,33 @@ def watched(places=None, *, rest=1e-3, counters=None, evidence=None, closing=Non
         for name, values in (evidence or {}).items()
     }
     read |= {name: ((steps, float(value)),) for name, value in (closing or {}).items()}
-    return Run("made", "Made", state or State("done"), tuple(columns), Steps(data), evidence=read)
+    return Run(
+        "made", "Made", state or State("done"), tuple(columns), Steps(data),
+        toggles={"grow": True}, events=tuple(events), evidence=read,
+    )  # fmt: skip
+
+
+def flip(step, value):
+    """Return a flip of the toggle `grow`."""
+    word = "on" if value else "off"
+    return Event(step, "toggle", f"grow {word}", {"name": "grow", "value": value})
+
+
+def timed(run, total, **places):
+    """Return the run with other step times, and with other seconds at some of its places."""
+    data = {name: np.asarray(run.steps.column(name)) for name in run.steps.names}
+    data |= {"start_seconds": np.cumsum(total) - total, "seconds": np.asarray(total), **places}
+    return replace(run, steps=Steps(data))
+
+
+def sampled(run, marks):
+    """Return the run with a column that marks the steps that were looked at closely."""
+    data = {name: np.asarray(run.steps.column(name)) for name in run.steps.names}
+    return replace(
+        run,
+        columns=(*run.columns, Column("sampled", "looked at closely", "", "machine")),
+        steps=Steps({**data, "sampled": np.asarray(marks, dtype=float)}),
+    )
 
 
 def _title(name):

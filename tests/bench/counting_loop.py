@@ -21,6 +21,7 @@ def make_step(toggles: SimpleNamespace, *, width: int = 50, seed: int = 0) -> Lo
     """Return a loop that keeps what it did and writes a file a step."""
 
     folder = Path(tempfile.mkdtemp())
+    print(folder, flush=True)
     kept: list[int] = []
     write: Callable[[str], object] = (folder / "kept").write_text
 

@@ -180,19 +180,6 @@ def test_a_disk_that_is_full_takes_nothing_of_what_was_learned(
     assert list(out.parent.iterdir()) == [], "no half of a file"
 
 
-def test_a_file_without_make_step_is_told_the_three_lines_to_copy(
-    capsys: pytest.CaptureFixture[str], tmp_path: Path
-) -> None:
-    path = tmp_path / "my_loop.py"
-    path.write_text("x = 1\n")
-    labkit(str(path), status=2)
-    printed = capsys.readouterr()
-    assert printed.out == "" and "my_loop.py defines no make_step()" in printed.err
-    assert printed.err.endswith(
-        "def make_step():\n    ...  # build the model and the data here\n    return train_step\n"
-    )
-
-
 @pytest.mark.full
 def test_an_interrupt_ends_the_loop_and_tells_what_was_learned() -> None:
     """The bar is loaded when the loop is on its way."""

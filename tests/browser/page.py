@@ -25,6 +25,8 @@ NOT_OURS = (
 # The badges at a notebook's head are pictures from outside, and the tests need no network.
 OUTSIDE = re.compile(r"^https?://(?!127\.0\.0\.1[:/])")
 NO_PICTURE = '<svg xmlns="http://www.w3.org/2000/svg" width="1" height="1"/>'
+SETUP = "import time\nimport labkit as lk\nlk.setup()"
+LAB = 'lab = lk.Lab("graph_growth")\nlab'
 # A form of questions looks the same, and has no run.
 LIVE_PANEL = ".labkit-panel[data-state]"
 READY = """
@@ -234,3 +236,22 @@ def open_notebook(
         for session in server.ask("api/sessions"):
             if session["path"] == name:
                 server.ask(f"api/sessions/{session['id']}", "DELETE")
+
+
+@contextmanager
+def open_lab(
+    browser: Browser, server: LabServer, name: str, *, front: Front = "lab", **more: str
+) -> Iterator[tuple[NotebookPage, PanelOnPage]]:
+    """Open a new notebook that shows the panel of the first lab.
+
+    Args:
+        browser: Where it is opened.
+        server: Where it is.
+        name: What it is called, without its ending.
+        front: In which front end.
+        more: Cells below the panel, by their ids; they are not run.
+    """
+    file = server.write_notebook(f"{name}.ipynb", {"setup": SETUP, "panel": LAB, **more})
+    with open_notebook(browser, server, file, front=front) as notebook:
+        notebook.run_through("panel")
+        yield notebook, notebook.panel()

@@ -51,13 +51,20 @@ class PanelOnPage:
         self.page = page
         self.root = root
 
-    def run(self) -> None:
-        """Press Run."""
+    def run(self, steps: int = 0) -> None:
+        """Press Run, and wait for so many steps."""
         self.root.locator(".lk-run").click()
+        if steps:
+            self.wait_for_steps(steps)
 
     def stop(self) -> None:
         """Press Stop."""
         self.root.locator(".lk-stop").click()
+
+    def end(self) -> None:
+        """Press Stop, and wait until the run has stopped."""
+        self.stop()
+        self.wait("lab.state === 'stopped'")
 
     def flip(self, name: str, on: bool) -> None:
         """Set a two-way toggle."""

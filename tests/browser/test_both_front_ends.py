@@ -10,8 +10,7 @@ import time
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.cells import LAB, SETUP
-from tests.browser.page import Front, open_notebook
+from tests.browser.page import LAB, SETUP, Front, open_lab, open_notebook
 from tests.browser.server import LabServer
 from tests.show.axe import violations
 
@@ -32,19 +31,13 @@ def front(request: pytest.FixtureRequest) -> Front:
 def test_the_panel_goes_on_while_a_cell_keeps_the_kernel_busy(
     browser: Browser, server: LabServer, front: Front
 ) -> None:
-    cells = {"setup": SETUP, "panel": LAB, "busy": "time.sleep(12)"}
-    name = server.write_notebook("busy.ipynb", cells)
-    with open_notebook(browser, server, name, front=front) as notebook:
-        notebook.run_through("panel")
-        panel = notebook.panel()
-        panel.run()
-        panel.wait_for_steps(10)
+    with open_lab(browser, server, "busy", front=front, busy="time.sleep(12)") as (notebook, panel):
+        panel.run(10)
         notebook.run_cell("busy", wait=False)
         before, pulls = panel.steps, panel.ask("lab.pulls")
         time.sleep(2.5)
         during, pulled = panel.steps, panel.ask("lab.pulls")
-        panel.stop()
-        panel.wait("lab.state === 'stopped'")
+        panel.end()
         assert notebook.is_running("busy"), "the cell must still be sleeping"
         assert during > before + 20
         assert pulled >= pulls + 4
@@ -54,12 +47,8 @@ def test_the_panel_goes_on_while_a_cell_keeps_the_kernel_busy(
 def test_a_page_reloaded_in_the_middle_of_a_run_goes_on_with_it(
     browser: Browser, server: LabServer, front: Front
 ) -> None:
-    name = server.write_notebook("reloaded.ipynb", {"setup": SETUP, "panel": LAB})
-    with open_notebook(browser, server, name, front=front) as notebook:
-        notebook.run_through("panel")
-        panel = notebook.panel()
-        panel.run()
-        panel.wait_for_steps(30)
+    with open_lab(browser, server, "reloaded", front=front) as (notebook, panel):
+        panel.run(30)
         run, curve = panel.name, panel.curve
         notebook.save()
         notebook.reload()
@@ -69,20 +58,15 @@ def test_a_page_reloaded_in_the_middle_of_a_run_goes_on_with_it(
         assert panel.curve[: len(curve)] == curve, "what was there must be there again"
         panel.flip("grow", False)
         panel.wait_for_flips(1)
-        panel.stop()
-        panel.wait("lab.state === 'stopped'")
+        panel.end()
         notebook.assert_no_fault()
 
 
 def test_a_hidden_tab_draws_nothing_and_shows_the_whole_run_when_it_is_back(
     browser: Browser, server: LabServer, front: Front
 ) -> None:
-    name = server.write_notebook("hidden.ipynb", {"setup": SETUP, "panel": LAB})
-    with open_notebook(browser, server, name, front=front) as notebook:
-        notebook.run_through("panel")
-        panel = notebook.panel()
-        panel.run()
-        panel.wait_for_steps(10)
+    with open_lab(browser, server, "hidden", front=front) as (notebook, panel):
+        panel.run(10)
         notebook.hide()
         # The frame that was asked for before may still come.
         notebook.page.wait_for_timeout(200)
@@ -92,8 +76,7 @@ def test_a_hidden_tab_draws_nothing_and_shows_the_whole_run_when_it_is_back(
         assert panel.state == "running", "a page out of sight is no kernel that is gone"
         notebook.show_again()
         panel.wait(f"lab.draws > {draws}")
-        panel.stop()
-        panel.wait("lab.state === 'stopped'")
+        panel.end()
         assert len(panel.seconds) == panel.steps - 1
         notebook.assert_no_fault()
 
@@ -116,8 +99,7 @@ def test_two_labs_run_side_by_side_and_two_views_show_one_run(
         first.stop()
         view.wait("lab.state === 'stopped' || lab.state === 'done'")
         assert second.state == "running"
-        second.stop()
-        second.wait("lab.state === 'stopped'")
+        second.end()
         first.wait(f"lab.steps() === {view.steps}")
         assert first.curve == view.curve
         notebook.assert_no_fault()
@@ -126,19 +108,14 @@ def test_two_labs_run_side_by_side_and_two_views_show_one_run(
 def test_a_restarted_kernel_and_the_cell_run_again_give_a_fresh_panel(
     browser: Browser, server: LabServer, front: Front
 ) -> None:
-    name = server.write_notebook("restarted.ipynb", {"setup": SETUP, "panel": LAB})
-    with open_notebook(browser, server, name, front=front) as notebook:
-        notebook.run_through("panel")
-        panel = notebook.panel()
-        panel.run()
-        panel.wait_for_steps(30)
+    with open_lab(browser, server, "restarted", front=front) as (notebook, panel):
+        panel.run(30)
         notebook.restart_kernel()
         panel.wait("lab.state === 'gone'")
         notebook.run_through("panel")
         panel = notebook.panel()
         assert panel.state == "ready"
-        panel.run()
-        panel.wait_for_steps(30)
+        panel.run(30)
         assert panel.alert == ""
 
 
@@ -157,10 +134,8 @@ def test_axe_finds_nothing_wrong_with_what_cells_show_in_the_front_ends_style(
             notebook.run_through("answer")
             panel = notebook.panel()
             panel.wait(f"root.dataset.theme === '{theme.split()[-1].lower()}'")
-            panel.run()
-            panel.wait_for_steps(40)
-            panel.stop()
-            panel.wait("lab.state === 'stopped'")
+            panel.run(40)
+            panel.end()
             panel.root.get_by_role("button", name="as table").click()
             panel.root.locator("tbody tr").first.wait_for()
             notebook.page.locator(".labkit-form").wait_for()

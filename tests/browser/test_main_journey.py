@@ -36,8 +36,7 @@ def test_a_learner_sees_the_curve_rise_and_fall_and_finds_it_again(notebook: Not
     panel = notebook.panel()
     assert panel.state == "ready"
 
-    panel.run()
-    panel.wait_for_steps(250)
+    panel.run(250)
     seconds = panel.seconds
     # The quickest of many: what else the machine does can only make a step slower.
     assert min(seconds[-40:]) > 1.3 * min(seconds[:40])
@@ -72,8 +71,7 @@ def test_a_learner_sees_the_curve_rise_and_fall_and_finds_it_again(notebook: Not
     panel.run()
     panel.wait_for_run_after(first_run)
     panel.wait_for_steps(60)
-    panel.stop()
-    panel.wait("lab.state === 'stopped'")
+    panel.end()
     assert panel.words.state.startswith(f"stopped after {panel.steps} steps")
     assert 60 <= panel.steps < PANEL_STEPS
     (ghost,) = panel.ask("lab.ghosts()")

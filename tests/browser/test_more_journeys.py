@@ -12,8 +12,7 @@ import psutil
 import pytest
 from playwright.sync_api import Browser
 
-from tests.browser.cells import LAB, SETUP
-from tests.browser.page import LIVE_PANEL, open_notebook
+from tests.browser.page import LAB, LIVE_PANEL, SETUP, open_lab, open_notebook
 from tests.browser.server import LabServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.full]
@@ -43,14 +42,10 @@ CAUSE = Cause(
 def test_a_killed_kernel_is_called_gone_and_leaves_no_loop_behind(
     browser: Browser, server: LabServer
 ) -> None:
-    name = server.write_notebook("killed.ipynb", {"setup": SETUP, "panel": LAB})
-    with open_notebook(browser, server, name) as notebook:
-        notebook.run_through("panel")
-        panel = notebook.panel()
-        panel.run()
-        panel.wait_for_steps(30)
+    with open_lab(browser, server, "killed") as (notebook, panel):
+        panel.run(30)
         steps = panel.steps
-        server.kernel_process(name).send_signal(signal.SIGKILL)
+        server.kernel_process(notebook.name).send_signal(signal.SIGKILL)
         panel.wait("lab.state === 'gone'")
         assert "the kernel is gone" in panel.words.state
         assert panel.steps >= steps, "the curve must stay on the page"
@@ -63,20 +58,15 @@ def test_a_killed_kernel_is_called_gone_and_leaves_no_loop_behind(
 def test_the_labs_cell_run_again_adopts_the_run_in_progress(
     browser: Browser, server: LabServer
 ) -> None:
-    name = server.write_notebook("twice.ipynb", {"setup": SETUP, "panel": LAB})
-    with open_notebook(browser, server, name) as notebook:
-        notebook.run_through("panel")
-        panel = notebook.panel()
-        panel.run()
-        panel.wait_for_steps(30)
+    with open_lab(browser, server, "twice") as (notebook, panel):
+        panel.run(30)
         run, steps = panel.name, panel.steps
         notebook.run_cell("panel")
         assert notebook.page.locator(LIVE_PANEL).count() == 1
         panel = notebook.panel()
         panel.wait_for_steps(steps + 20)
         assert panel.name == run
-        panel.stop()
-        panel.wait("lab.state === 'stopped'")
+        panel.end()
         notebook.assert_no_fault()
 
 
@@ -101,10 +91,7 @@ def test_an_exception_in_the_loop_is_shown_with_its_traceback(
 
 
 def test_the_keyboard_alone_is_enough(browser: Browser, server: LabServer) -> None:
-    name = server.write_notebook("keyboard.ipynb", {"setup": SETUP, "panel": LAB})
-    with open_notebook(browser, server, name) as notebook:
-        notebook.run_through("panel")
-        panel = notebook.panel()
+    with open_lab(browser, server, "keyboard") as (notebook, panel):
         notebook.tab_to(".lk-run")
         notebook.page.keyboard.press("Space")
         panel.wait_for_steps(60)
@@ -122,23 +109,17 @@ def test_the_keyboard_alone_is_enough(browser: Browser, server: LabServer) -> No
         notebook.tab_to(".lk-run", backwards=True)
         notebook.page.keyboard.press("Enter")
         panel.wait_for_run_after(run)
-        panel.stop()
-        panel.wait("lab.state === 'stopped'")
+        panel.end()
         notebook.assert_no_fault()
 
 
 def test_shift_enter_in_a_panel_goes_on_and_leaves_its_run_on_show(
     browser: Browser, server: LabServer
 ) -> None:
-    name = server.write_notebook("on.ipynb", {"setup": SETUP, "panel": LAB, "next": "print('on')"})
     active = "window.jupyterapp.shell.currentWidget.content.activeCell.model"
-    with open_notebook(browser, server, name) as notebook:
-        notebook.run_through("panel")
-        panel = notebook.panel()
-        panel.run()
-        panel.wait_for_steps(30)
-        panel.stop()
-        panel.wait("lab.state === 'stopped'")
+    with open_lab(browser, server, "on", next="print('on')") as (notebook, panel):
+        panel.run(30)
+        panel.end()
         run, steps = panel.name, panel.steps
         ran = notebook.page.evaluate(f"{active}.executionCount")
         notebook.page.keyboard.press("Shift+Enter")
@@ -155,14 +136,9 @@ def test_shift_enter_in_a_panel_goes_on_and_leaves_its_run_on_show(
 def test_shift_enter_in_the_last_cells_panel_leaves_its_run_on_show(
     browser: Browser, server: LabServer
 ) -> None:
-    name = server.write_notebook("last.ipynb", {"setup": SETUP, "panel": LAB})
-    with open_notebook(browser, server, name) as notebook:
-        notebook.run_through("panel")
-        panel = notebook.panel()
-        panel.run()
-        panel.wait_for_steps(30)
-        panel.stop()
-        panel.wait("lab.state === 'stopped'")
+    with open_lab(browser, server, "last") as (notebook, panel):
+        panel.run(30)
+        panel.end()
         run, steps = panel.name, panel.steps
         notebook.page.keyboard.press("Shift+Enter")
         assert (panel.name, panel.steps) == (run, steps)
@@ -173,10 +149,7 @@ def test_shift_enter_in_the_last_cells_panel_leaves_its_run_on_show(
 def test_shift_enter_in_a_panel_without_a_run_runs_its_cell(
     browser: Browser, server: LabServer
 ) -> None:
-    name = server.write_notebook("again.ipynb", {"setup": SETUP, "panel": LAB, "next": "1"})
-    with open_notebook(browser, server, name) as notebook:
-        notebook.run_through("panel")
-        panel = notebook.panel()
+    with open_lab(browser, server, "again", next="1") as (notebook, panel):
         count = "window.jupyterapp.shell.currentWidget.content.widgets[1].model.executionCount"
         ran = notebook.page.evaluate(count)
         panel.root.locator(".lk-run").focus()
@@ -197,8 +170,7 @@ def test_a_panel_scrolled_out_of_sight_and_back_shows_the_whole_run(
         with open_notebook(browser, server, name) as notebook:
             notebook.run_through("panel")
             panel = notebook.panel()
-            panel.run()
-            panel.wait_for_steps(10)
+            panel.run(10)
             notebook.run_through("far-7")
             notebook.scroll_to("far-7")
             panel.wait("root.getBoundingClientRect().bottom <= 0")
@@ -207,8 +179,7 @@ def test_a_panel_scrolled_out_of_sight_and_back_shows_the_whole_run(
             notebook.scroll_to("panel")
             draws = panel.ask("lab.draws")
             panel.wait(f"lab.draws > {draws}")
-            panel.stop()
-            panel.wait("lab.state === 'stopped'")
+            panel.end()
             assert len(panel.seconds) == panel.steps - 1
             notebook.assert_no_fault()
     finally:

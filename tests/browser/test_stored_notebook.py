@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page
 
-from tests.browser.cells import LAB, SETUP
+from tests.browser.page import LAB, SETUP
 from tests.browser.server import LabServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.full]

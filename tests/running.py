@@ -10,7 +10,7 @@ import contextlib
 import os
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
@@ -101,14 +101,19 @@ def living(process: psutil.Process) -> bool:
         return False
 
 
-def gone(process_id: object, seconds: float = 10) -> bool:
-    """Wait for the end of a process, and return whether it has come."""
+def came(true: Callable[[], object], seconds: float = 10) -> bool:
+    """Wait until something is true, and return whether it came to that."""
     deadline = time.monotonic() + seconds
-    while not _gone(int(str(process_id))):
+    while not true():
         if time.monotonic() > deadline:
             return False
         time.sleep(0.02)
     return True
+
+
+def gone(process_id: object, seconds: float = 10) -> bool:
+    """Wait for the end of a process, and return whether it has come."""
+    return came(lambda: _gone(int(str(process_id))), seconds)
 
 
 def removed(folder: object, seconds: float = 10) -> bool:
@@ -116,12 +121,7 @@ def removed(folder: object, seconds: float = 10) -> bool:
 
     A reaper removes its run's folders after it has ended the worker, so a folder may outlive it.
     """
-    deadline = time.monotonic() + seconds
-    while Path(str(folder)).exists():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)
-    return True
+    return came(lambda: not Path(str(folder)).exists(), seconds)
 
 
 def descriptors_settle(most: int, seconds: float = 10) -> bool:
@@ -130,12 +130,7 @@ def descriptors_settle(most: int, seconds: float = 10) -> bool:
     A run's thread forks the spare worker when its run has ended already, and holds the worker's
     ends of both pipes for a moment; what a leak leaves open does not go.
     """
-    deadline = time.monotonic() + seconds
-    while len(os.listdir("/proc/self/fd")) > most:
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)
-    return True
+    return came(lambda: len(os.listdir("/proc/self/fd")) <= most, seconds)
 
 
 def open_below(folder: Path) -> set[str]:

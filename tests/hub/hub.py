@@ -14,7 +14,6 @@ import time
 import urllib.request
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import psutil
@@ -29,7 +28,7 @@ END_SECONDS = 30
 
 
 class Hub:
-    """JupyterHub with the documented configuration; a context that leaves no process behind."""
+    """JupyterHub with the documented configuration; once closed it leaves no process behind."""
 
     def __init__(self) -> None:
         self.token = secrets.token_hex(16)
@@ -48,22 +47,11 @@ class Hub:
                 cwd=self.home, env=environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log,
                 start_new_session=True,
             )  # fmt: skip
-
-    def __enter__(self) -> Hub:
         try:
             self._wait(lambda: "version" in self.ask("hub/api/"), START_SECONDS)
         except BaseException:
             self.close()
             raise
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self.close()
 
     def ask(self, path: str, method: str = "GET", body: object = None) -> Any:
         """Call the hub, or a learner's server, and return its JSON."""

@@ -11,6 +11,7 @@ import subprocess
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import closing
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -42,7 +43,7 @@ LAST_LINE = re.compile(r"^\{.*\}$", re.MULTILINE)
 
 @pytest.fixture(scope="module")
 def hub() -> Iterator[Hub]:
-    with Hub() as started:
+    with closing(Hub()) as started:
         yield started
 
 

@@ -69,19 +69,9 @@ def test_nothing_else_in_a_notebook_or_a_document_moves(moved: Path) -> None:
             assert was == is_now or (followed and was["id"] == is_now["id"])
 
 
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_notebook_has_its_badges_under_its_title_and_its_set_up_cell_next(path: Path) -> None:
-    cells = json.loads(path.read_text())["cells"]
-    assert [each["id"] for each in cells[:3]] == ["title", "badges", "setup"]
-    badges = cell(path, "badges")
-    assert badges.count(f"/notebooks/{path.name})") == 2
-    assert badges.count("colab.research.google.com/github/") == 1
-    assert badges.count("mybinder.org/v2/gh/") == 1
-
-
-@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
-def test_a_set_up_cell_installs_labkit_alone_and_touches_nothing_else(path: Path) -> None:
-    lines = cell(path, "setup").splitlines()
+def test_a_set_up_cell_installs_labkit_alone_and_touches_nothing_else() -> None:
+    """That of each notebook is this one: they all follow."""
+    lines = REAL.setup_cell(gpu=False).splitlines()
     installs = [line.split() for line in lines if "pip" in line]
     assert len(installs) == 2
     for words in installs:
@@ -93,7 +83,9 @@ def test_a_set_up_cell_installs_labkit_alone_and_touches_nothing_else(path: Path
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
 def test_a_notebook_asks_colab_for_a_gpu_if_and_only_if_it_needs_one(path: Path) -> None:
     """A runtime with a GPU is not given to everybody: asking for one in vain is a warning."""
-    metadata = json.loads(path.read_text())["metadata"]
+    notebook = json.loads(path.read_text())
+    assert [each["id"] for each in notebook["cells"][:3]] == ["title", "badges", "setup"]
+    metadata = notebook["metadata"]
     asked = ASKS_FOR_GPU in cell(path, "setup")
     assert (metadata.get("accelerator") == "GPU") == asked
     assert ("colab" in metadata) == asked
@@ -120,6 +112,11 @@ def test_a_notebook_without_badges_gets_them_once_and_keeps_the_form() -> None:
     made = json.loads(once)
     assert [each["id"] for each in made["cells"]] == ["title", "badges", "setup", "run"]
     assert faults(made) == []
+    badges = "".join(made["cells"][1]["source"])
+    assert (
+        "colab.research.google.com/github/an-owner/labkit/blob/v9.8.7/notebooks/a.ipynb" in badges
+    )
+    assert "mybinder.org/v2/gh/an-owner/labkit/v9.8.7?urlpath=lab/tree/notebooks/a.ipynb" in badges
     assert "".join(made["cells"][3]["source"]) == "1 + 1"
 
 

@@ -9,11 +9,18 @@ from types import ModuleType
 from typing import Any
 
 from labkit.measure.clock.events import Events
-from labkit.measure.clock.probe import HoldingProbe, StepProbe
+from labkit.measure.clock.probe import HoldingProbe, Probe, StepProbe
 from labkit.measure.clock.timers import Timers
 from labkit.measure.patches.counting_probe import ProbeContext
 from labkit.measure.patches.graph import GraphProbe
 from labkit.measure.registry import named_probe
+
+
+def numbers_of(probe: Probe) -> list[float]:
+    """Return what a probe writes into a row."""
+    row = [0.0] * len(probe.columns)
+    probe.read(row, 0)
+    return row
 
 
 class Watching:
@@ -55,7 +62,7 @@ class Watching:
 
     def seconds(self) -> dict[str, float]:
         """Return the seconds of the step so far by the title of the place, those above zero."""
-        row = zip(self.timers.columns, self._row(self.timers), strict=True)
+        row = zip(self.timers.columns, numbers_of(self.timers), strict=True)
         return {column.title: each for column, each in row if column.kind == "place" and each > 0}
 
     def counter(self, name: str) -> float:
@@ -63,13 +70,8 @@ class Watching:
         for probe in (self.timers, *self.probes):
             names = [column.name for column in probe.columns]
             if name in names:
-                return self._row(probe)[names.index(name)]
+                return numbers_of(probe)[names.index(name)]
         raise KeyError(name)
-
-    def _row(self, probe: Any) -> list[float]:
-        row = [0.0] * len(probe.columns)
-        probe.read(row, 0)
-        return row
 
     @property
     def missing(self) -> list[str]:

@@ -72,73 +72,50 @@ def _some_steps() -> strategies.SearchStrategy[Steps]:
     )
 
 
+ANY_NUMBER = strategies.floats(allow_nan=False, allow_infinity=False)
+# As loops may leave them: any text of any length, any numbers, and nothing in order.
+ROUGH_WORDS = strategies.text(strategies.characters(), max_size=20) | strategies.builds(
+    str.__mul__,
+    strategies.sampled_from(("x", "\n", "\ud800", "\x1b", "\r\n")),
+    strategies.sampled_from((500, 1_000, 1_001)),
+)
+ROUGH_NUMBER = strategies.floats() | strategies.integers() | strategies.just(10**400)
+
+
 @strategies.composite
-def runs(draw: strategies.DrawFn) -> Run:
-    """Return a strategy for runs with any text, any finite numbers and gaps."""
+def runs(draw: strategies.DrawFn, *, rough: bool = False) -> Run:
+    """Return a strategy for runs with gaps, any text and finite numbers; rough ones as loops do."""
     # What stands at a mark or in a heading is one line.
-    line = strategies.text().map(one_line)
-    plain = (
-        strategies.booleans()
-        | strategies.integers()
-        | strategies.floats(allow_nan=False, allow_infinity=False)
-        | strategies.text()
-        | strategies.none()
-    )
+    line = ROUGH_WORDS if rough else strategies.text().map(one_line)
+    words = ROUGH_WORDS if rough else strategies.text()
+    number = ROUGH_NUMBER if rough else ANY_NUMBER
+    plain = words | strategies.integers() | number | strategies.booleans() | strategies.none()
     plains = strategies.dictionaries(line, plain, max_size=3)
     made = draw(_some_steps())
     # An event may have touched the step that would have come next.
     step = strategies.integers(0, len(made))
     event = strategies.builds(Event, step, line, line, plains)
     flip = strategies.builds(toggled, step, line, strategies.booleans() | line)
-    events = strategies.lists(event | flip, max_size=3)
-    reading = strategies.tuples(step, strategies.floats(allow_nan=False, allow_infinity=False))
-    readings = strategies.lists(reading, max_size=3).map(
-        lambda found: tuple(sorted(found, key=lambda pair: pair[0]))
-    )
+    events = draw(strategies.lists(event | flip, max_size=3))
+    reading = strategies.tuples(strategies.integers() if rough else step, number)
+    readings = strategies.lists(reading, max_size=3)
+    evidence = draw(strategies.dictionaries(line, readings, max_size=2))
+    if not rough:
+        events.sort(key=lambda event: event.step)
+        for pairs in evidence.values():
+            pairs.sort(key=lambda pair: pair[0])
     return draw(strategies.builds(
         Run,
         cause=line,
         title=line,
-        state=strategies.builds(State, strategies.just("done"), strategies.text()),
+        state=strategies.builds(State, strategies.just("failed"), words, words),
         columns=strategies.just(COLUMNS),
         steps=strategies.just(made),
         toggles=strategies.dictionaries(line, strategies.booleans() | line, max_size=3),
         settings=plains,
-        events=events.map(lambda found: tuple(sorted(found, key=lambda event: event.step))),
-        evidence=strategies.dictionaries(line, readings, max_size=2),
-        environment=plains,
-        log=strategies.text(),
-        others=strategies.lists(_some_steps(), max_size=2).map(tuple),
-    ))  # fmt: skip
-
-
-@strategies.composite
-def rough_runs(draw: strategies.DrawFn) -> Run:
-    """Return a strategy for runs as loops may leave them: any text of any length, any numbers."""
-    words = strategies.text(strategies.characters(), max_size=20) | strategies.builds(
-        str.__mul__,
-        strategies.sampled_from(("x", "\n", "\ud800", "\x1b", "\r\n")),
-        strategies.sampled_from((500, 1_000, 1_001)),
-    )
-    number = strategies.floats() | strategies.integers() | strategies.just(10**400)
-    plain = words | number | strategies.booleans() | strategies.none()
-    plains = strategies.dictionaries(words, plain, max_size=3)
-    made = draw(_some_steps())
-    step = strategies.integers(0, len(made))
-    event = strategies.builds(Event, step, words, words, plains)
-    flip = strategies.builds(toggled, step, words, strategies.booleans() | words)
-    readings = strategies.lists(strategies.tuples(strategies.integers(), number), max_size=3)
-    return draw(strategies.builds(
-        Run,
-        cause=words,
-        title=words,
-        state=strategies.builds(State, strategies.just("failed"), words, words),
-        columns=strategies.just(COLUMNS),
-        steps=strategies.just(made),
-        toggles=strategies.dictionaries(words, strategies.booleans() | words, max_size=2),
-        settings=plains,
-        events=strategies.lists(event | flip, max_size=3).map(tuple),
-        evidence=strategies.dictionaries(words, readings.map(tuple), max_size=2),
+        events=strategies.just(tuple(events)),
+        evidence=strategies.just({name: tuple(pairs) for name, pairs in evidence.items()}),
         environment=plains,
         log=words,
+        others=strategies.lists(_some_steps(), max_size=2).map(tuple),
     ))  # fmt: skip

@@ -12,7 +12,8 @@ import json
 import math
 import re
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sized
+from types import UnionType
 from typing import Any
 
 from labkit.record.format.limits import MOST_ENTRIES
@@ -53,6 +54,16 @@ def encodable(text: str) -> str:
     return LONE_SURROGATES.sub(lambda match: visible(match[0]), text)
 
 
+def _check_type(value: object, kind: type | UnionType, field: str, rule: str) -> None:
+    if not isinstance(value, kind):
+        raise misfit(field, value, rule)
+
+
+def _check_length(value: Sized, most: int, field: str) -> None:
+    if len(value) > most:
+        raise Misfit(f"its {field} has {len(value):,} entries where {most:,} are the most")
+
+
 def text(most: int) -> Shape:
     """Return the shape of text; of text of more than `most` letters the middle is left out.
 
@@ -60,8 +71,7 @@ def text(most: int) -> Shape:
     """
 
     def take(value: Any, field: str, _fit: bool) -> str:
-        if not isinstance(value, str):
-            raise misfit(field, value, "text")
+        _check_type(value, str, field, "text")
         return shortened(encodable(value), most)
 
     return take
@@ -71,8 +81,7 @@ def line(most: int) -> Shape:
     """Return the shape of a name or a title: one line of at most `most` letters."""
 
     def take(value: Any, field: str, fit: bool) -> str:
-        if not isinstance(value, str):
-            raise misfit(field, value, "text")
+        _check_type(value, str, field, "text")
         whole_line = one_line(value, most=sys.maxsize)
         if len(whole_line) > most and not fit:
             letters = f"{len(whole_line):,} letters where {most:,} are the most"
@@ -155,10 +164,8 @@ def listed(shape: Shape, most: int = MOST_ENTRIES) -> Shape:
     """Return the shape of a list whose entries have one shape."""
 
     def take(value: Any, field: str, fit: bool) -> list[Any]:
-        if not isinstance(value, list | tuple):
-            raise misfit(field, value, "a list")
-        if len(value) > most:
-            raise Misfit(f"its {field} has {len(value):,} entries where {most:,} are the most")
+        _check_type(value, list | tuple, field, "a list")
+        _check_length(value, most, field)
         return [shape(entry, f"{field}[{place}]", fit) for place, entry in enumerate(value)]
 
     return take
@@ -179,12 +186,8 @@ def mapping(names: Shape, shape: Shape) -> Shape:
     """Return the shape of an object with any names whose values have one shape."""
 
     def take(value: Any, field: str, fit: bool) -> dict[str, Any]:
-        if not isinstance(value, dict):
-            raise misfit(field, value, "an object")
-        if len(value) > MOST_ENTRIES:
-            raise Misfit(
-                f"its {field} has {len(value):,} entries where {MOST_ENTRIES:,} are the most"
-            )
+        _check_type(value, dict, field, "an object")
+        _check_length(value, MOST_ENTRIES, field)
         taken = {}
         for key, entry in value.items():
             name = names(key, f"name in {field}", fit)

@@ -10,29 +10,21 @@ import math
 import pytest
 
 from labkit.measure.clock.sampling import Looked, Sampling
-
-
-class Clock:
-    """Seconds that pass only when told to."""
-
-    def __init__(self) -> None:
-        self.now = 100.0
-
-    def __call__(self) -> float:
-        return self.now
+from tests.measure.owned_clock import OwnedClock
+from tests.measure.watching import numbers_of
 
 
 class Look:
     """Takes `seconds` and tells how it was called."""
 
-    def __init__(self, clock: Clock, seconds: float = 0.0) -> None:
+    def __init__(self, clock: OwnedClock, seconds: float = 0.0) -> None:
         self.clock, self.seconds = clock, seconds
         self.starts = 0
         self.stops: list[int] = []
 
     def start(self) -> None:
         self.starts += 1
-        self.clock.now += self.seconds
+        self.clock.pass_ms(1_000 * self.seconds)
 
     def stop(self, steps: int) -> dict[str, float]:
         self.stops.append(steps)
@@ -42,29 +34,27 @@ class Look:
 class Loop:
     """A loop under sampling: each step takes a tenth of a second."""
 
-    def __init__(self, *looked: Looked, clock: Clock) -> None:
+    def __init__(self, *looked: Looked, clock: OwnedClock) -> None:
         self.clock = clock
         self.said: list[tuple[int, dict[str, float]]] = []
         self.sampling = Sampling(clock, lambda step, found: self.said.append((step, dict(found))))
         self.sampling.attach(looked)
 
     def run(self, steps: int) -> list[float]:
-        marks = []
+        marks: list[float] = []
         for _ in range(steps):
             self.sampling.begin()
-            self.clock.now += 0.1
-            row = [-1.0]
-            self.sampling.read(row, 0)
-            marks.append(row[0])
+            self.clock.pass_ms(100)
+            marks += numbers_of(self.sampling)
         return marks
 
 
 @pytest.fixture
-def clock() -> Clock:
-    return Clock()
+def clock() -> OwnedClock:
+    return OwnedClock()
 
 
-def test_a_look_between_steps_marks_the_step_that_follows_it(clock: Clock) -> None:
+def test_a_look_between_steps_marks_the_step_that_follows_it(clock: OwnedClock) -> None:
     look = Look(clock)
     loop = Loop(Looked(look, pause_seconds=1.0), clock=clock)
     marks = loop.run(25)
@@ -74,7 +64,7 @@ def test_a_look_between_steps_marks_the_step_that_follows_it(clock: Clock) -> No
     assert [step for step, _ in loop.said] == [place for place, mark in enumerate(marks) if mark]
 
 
-def test_a_look_around_steps_is_told_how_many_they_were(clock: Clock) -> None:
+def test_a_look_around_steps_is_told_how_many_they_were(clock: OwnedClock) -> None:
     look = Look(clock)
     loop = Loop(Looked(look, steps=3, least_seconds=0.45, pause_seconds=1e9), clock=clock)
     marks = loop.run(20)
@@ -82,20 +72,21 @@ def test_a_look_around_steps_is_told_how_many_they_were(clock: Clock) -> None:
     assert marks == [0, 0, 1, 1, 1, 1, 1] + [0] * 13
 
 
-def test_steps_after_a_look_are_marked_where_it_asks_for_that(clock: Clock) -> None:
+def test_steps_after_a_look_are_marked_where_it_asks_for_that(clock: OwnedClock) -> None:
     loop = Loop(Looked(Look(clock), steps=1, steps_after=2, pause_seconds=1e9), clock=clock)
     assert loop.run(8) == [0, 0, 1, 1, 1, 0, 0, 0]
 
 
-def test_a_expensive_look_is_taken_less_often(clock: Clock) -> None:
+def test_a_expensive_look_is_taken_less_often(clock: OwnedClock) -> None:
     cheap, expensive = Look(clock, 0.001), Look(clock, 0.5)
     loop = Loop(Looked(cheap, share=0.1), Looked(expensive, share=0.1), clock=clock)
+    began = clock()
     loop.run(200)
     assert cheap.starts > 10 * expensive.starts
-    assert expensive.starts * 0.5 <= 0.11 * (clock.now - 100.0) + 0.5
+    assert expensive.starts * 0.5 <= 0.11 * (clock() - began) + 0.5
 
 
-def test_two_looks_never_overlap(clock: Clock) -> None:
+def test_two_looks_never_overlap(clock: OwnedClock) -> None:
     first, second = Look(clock), Look(clock)
     loop = Loop(Looked(first, steps=2), Looked(second, steps=2), clock=clock)
     loop.run(21)
@@ -103,12 +94,12 @@ def test_two_looks_never_overlap(clock: Clock) -> None:
     assert second.starts, "the second has its turn as well"
 
 
-def test_nothing_is_marked_where_nothing_is_attached(clock: Clock) -> None:
+def test_nothing_is_marked_where_nothing_is_attached(clock: OwnedClock) -> None:
     loop = Loop(clock=clock)
     assert loop.run(50) == [0] * 50 and loop.said == []
 
 
-def test_a_look_that_is_going_on_ends_with_the_recording(clock: Clock) -> None:
+def test_a_look_that_is_going_on_ends_with_the_recording(clock: OwnedClock) -> None:
     look = Look(clock)
     loop = Loop(Looked(look, steps=100), clock=clock)
     loop.run(10)
@@ -117,13 +108,13 @@ def test_a_look_that_is_going_on_ends_with_the_recording(clock: Clock) -> None:
     assert look.stops == [8] and loop.said == []
 
 
-def test_a_look_that_is_to_wait_leaves_the_first_steps_alone(clock: Clock) -> None:
+def test_a_look_that_is_to_wait_leaves_the_first_steps_alone(clock: OwnedClock) -> None:
     loop = Loop(Looked(Look(clock), steps=50, wait_seconds=1.0), clock=clock)
     marks = loop.run(20)
     assert marks[:9] == [0] * 9 and marks[11:] == [1] * 9
 
 
-def test_a_look_that_waits_for_ever_is_never_taken(clock: Clock) -> None:
+def test_a_look_that_waits_for_ever_is_never_taken(clock: OwnedClock) -> None:
     never, soon = Look(clock), Look(clock)
     loop = Loop(Looked(never, wait_seconds=math.inf), Looked(soon, wait_seconds=1), clock=clock)
     marks = loop.run(15)

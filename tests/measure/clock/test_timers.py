@@ -18,6 +18,7 @@ from labkit.measure.patches.counting_probe import ProbeContext
 from labkit.measure.patches.patch import timed_patch
 from labkit.record import Column
 from tests.measure.owned_clock import OwnedClock
+from tests.measure.watching import numbers_of
 
 
 @pytest.fixture
@@ -42,9 +43,7 @@ def counter(name: str) -> Column:
 
 
 def booked(timers: Timers) -> list[float]:
-    row = [0.0] * len(timers.columns)
-    timers.read(row, 0)
-    return [round(seconds * 1e3, 6) for seconds in row]
+    return [round(seconds * 1e3, 6) for seconds in numbers_of(timers)]
 
 
 def test_the_outer_place_stands_still_while_an_inner_one_is_open(

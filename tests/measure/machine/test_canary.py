@@ -12,6 +12,7 @@ import pytest
 
 from labkit.measure.machine.canary import CanaryProbe, Used, canary, processors_used
 from tests.measure.owned_clock import OwnedClock
+from tests.measure.watching import numbers_of
 
 NOTHING_USED = Used(others=0.0, idle=0.0)
 
@@ -26,14 +27,8 @@ def probe_of(clock: OwnedClock, *lengths_ms: float) -> CanaryProbe:
     return CanaryProbe(clock, work, lambda: NOTHING_USED)
 
 
-def read(probe: CanaryProbe) -> list[float]:
-    row = [0.0] * 3
-    probe.read(row, 0)
-    return row
-
-
 def test_the_quickest_turn_counts_and_the_first_does_not() -> None:
-    seconds, _, _ = read(probe_of(OwnedClock(), 0.001, 0.020, 0.012, 0.015))
+    seconds, _, _ = numbers_of(probe_of(OwnedClock(), 0.001, 0.020, 0.012, 0.015))
     assert seconds == pytest.approx(0.012e-3)
 
 
@@ -43,7 +38,7 @@ def test_it_takes_one_part_in_a_hundred_of_the_time() -> None:
     runs, steps, step_ms = 0, 5_000, 0.5
     for _ in range(steps):
         clock.pass_ms(step_ms)
-        runs += not math.isnan(read(probe)[0])
+        runs += not math.isnan(numbers_of(probe)[0])
     assert 0.008 < runs * 4 * 0.01 / (steps * step_ms) <= 0.0101
 
 
@@ -52,22 +47,22 @@ def test_beside_long_steps_it_runs_at_each() -> None:
     probe = probe_of(clock, 0.01)
     for _ in range(20):
         clock.pass_ms(50)
-        assert not math.isnan(read(probe)[0])
+        assert not math.isnan(numbers_of(probe)[0])
 
 
 def test_one_long_interruption_does_not_silence_it() -> None:
     clock = OwnedClock()
     probe = probe_of(clock, 0.01, 0.01, 400.0, 0.01)
-    read(probe)
+    numbers_of(probe)
     clock.pass_ms(41)  # a hundred times what 40 turns of the quickest take
-    assert not math.isnan(read(probe)[0])
+    assert not math.isnan(numbers_of(probe)[0])
 
 
 def test_what_others_used_is_counted_from_the_beginning() -> None:
     clock = OwnedClock()
     told = iter([Used(100.0, 1000.0), Used(100.5, 1000.25)])
     probe = CanaryProbe(clock, lambda: clock.pass_ms(0.01), lambda: next(told))
-    assert read(probe)[1:] == [0.5, 0.25]
+    assert numbers_of(probe)[1:] == [0.5, 0.25]
 
 
 def test_the_work_leaves_no_garbage() -> None:

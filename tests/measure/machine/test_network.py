@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from labkit.measure.machine.network import NetworkProbe
+from tests.measure.watching import numbers_of
 
 TABLE = """Inter-|   Receive                                                |  Transmit
  face |bytes    packets errs drop fifo frame compressed multicast|bytes    packets errs drop
@@ -17,12 +18,6 @@ TABLE = """Inter-|   Receive                                                |  T
     lo: {lo} 5 0 0 0 0 0 0 {lo} 5 0 0
   eth0: {eth} 255 0 0 0 0 0 0 132 14 0 0
 """
-
-
-def counted(probe: NetworkProbe) -> float:
-    row = [0.0]
-    probe.read(row, 0)
-    return row[0]
 
 
 @pytest.fixture
@@ -35,30 +30,30 @@ def table(tmp_path: Path) -> Path:
 def test_a_step_is_charged_with_the_bytes_since_it_began(table: Path) -> None:
     probe = NetworkProbe(str(table))
     table.write_text(TABLE.format(lo=1234, eth=5))
-    assert counted(probe) == 234
+    assert numbers_of(probe)[0] == 234
     probe.begin()
-    assert counted(probe) == 0
+    assert numbers_of(probe)[0] == 0
     probe.close()
 
 
 def test_another_interface_is_not_counted(table: Path) -> None:
     probe = NetworkProbe(str(table))
     table.write_text(TABLE.format(lo=1000, eth=999_999))
-    assert counted(probe) == 0
+    assert numbers_of(probe)[0] == 0
     probe.close()
 
 
 def test_where_nobody_counts_it_is_not_a_number(tmp_path: Path) -> None:
     probe = NetworkProbe(str(tmp_path / "missing"))
     probe.begin()
-    assert math.isnan(counted(probe))
+    assert math.isnan(numbers_of(probe)[0])
     probe.close()
 
 
 def test_a_table_without_loopback_is_not_a_number(tmp_path: Path) -> None:
     (tmp_path / "dev").write_text("nothing of the kind\n")
     probe = NetworkProbe(str(tmp_path / "dev"))
-    assert math.isnan(counted(probe))
+    assert math.isnan(numbers_of(probe)[0])
     probe.close()
 
 
@@ -78,5 +73,5 @@ def test_bytes_sent_over_loopback_are_all_in_the_count() -> None:
             received = 0
             while received < 10_000:
                 received += len(far.recv(65_536))
-    assert sent <= counted(probe)
+    assert sent <= numbers_of(probe)[0]
     probe.close()

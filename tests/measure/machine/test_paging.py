@@ -15,6 +15,7 @@ import pytest
 from labkit.cause import paged_memory
 from labkit.cause.paged_memory import PAGEOUT, can_put_out, disk_faults, free_swap_bytes
 from labkit.measure.machine.paging import FaultsProbe, PagingProbe
+from tests.measure.watching import numbers_of
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="Linux puts out pages")
 BLOCK = 64 * 1024
@@ -36,22 +37,16 @@ def on_disk() -> Iterator[mmap.mmap]:
         memory.close()
 
 
-def read_by(made: FaultsProbe | PagingProbe) -> float:
-    row = [0.0]
-    made.read(row, 0)
-    return row[0]
-
-
 def test_a_page_put_out_is_waited_for_once(on_disk: mmap.mmap) -> None:
     made = PagingProbe()
     on_disk[20 * BLOCK]
     on_disk.madvise(PAGEOUT, 20 * BLOCK, BLOCK)
-    before = read_by(made)
+    before = numbers_of(made)[0]
     on_disk[20 * BLOCK]
-    fetched = read_by(made)
+    fetched = numbers_of(made)[0]
     on_disk[20 * BLOCK]
     assert fetched - before == 1
-    assert read_by(made) == fetched
+    assert numbers_of(made)[0] == fetched
 
 
 def test_the_count_is_the_systems_own() -> None:
@@ -97,11 +92,11 @@ def test_each_page_touched_for_the_first_time_is_a_fault() -> None:
         probe.begin()
         for page in range(PAGES):
             memory[page * mmap.PAGESIZE] = 1
-        first = read_by(probe)
+        first = numbers_of(probe)[0]
         probe.begin()
         for page in range(PAGES):
             memory[page * mmap.PAGESIZE] = 2
-        again = read_by(probe)
+        again = numbers_of(probe)[0]
     assert PAGES <= first < 1.5 * PAGES
     assert again < 0.1 * PAGES
 
@@ -111,4 +106,4 @@ def test_work_without_new_memory_is_quiet() -> None:
     sum(range(200_000))
     probe.begin()
     sum(range(200_000))
-    assert read_by(probe) < 20
+    assert numbers_of(probe)[0] < 20

@@ -9,6 +9,7 @@ import pytest
 
 from labkit.measure.clock.open_recorder import OpenRecorder
 from labkit.measure.machine.processor import ProcessorProbe, SwitchesProbe
+from tests.measure.watching import numbers_of
 
 
 class Machine:
@@ -29,14 +30,12 @@ class Machine:
 
 def test_processor_time_rises_with_work_and_rests_without() -> None:
     probe = ProcessorProbe()
-    row = [0.0]
     probe.resume()
     sum(range(300_000))
-    probe.read(row, 0)
-    busy = row[0]
+    (busy,) = numbers_of(probe)
     probe.resume()
-    probe.read(row, 0)
-    assert busy > 10 * row[0] >= 0
+    (idle,) = numbers_of(probe)
+    assert busy > 10 * idle >= 0
 
 
 def test_the_seconds_of_back_to_back_steps_add_up_to_all_that_were_used() -> None:
@@ -79,6 +78,4 @@ def test_where_nobody_counts_switches_they_are_not_measured(
 ) -> None:
     monkeypatch.setattr(sys, "platform", "win32")
     probe = SwitchesProbe()
-    row = [0.0]
-    probe.read(row, 0)
-    assert math.isnan(row[0]) and math.isinf(probe.due)
+    assert math.isnan(numbers_of(probe)[0]) and math.isinf(probe.due)

@@ -19,6 +19,7 @@ from labkit.measure.clock.probe import FaultProbe
 from labkit.measure.memory import allocator
 from labkit.measure.memory.allocator import DUMP_VARIABLE, AllocatorProbe
 from tests.measure.alone import said_alone
+from tests.measure.watching import numbers_of
 
 tf: ModuleType = pytest.importorskip("tensorflow")
 KB = 1024
@@ -27,12 +28,6 @@ KB = 1024
 @pytest.fixture
 def events() -> Events:
     return Events()
-
-
-def bytes_read(probe: AllocatorProbe) -> float:
-    row = [0.0]
-    probe.read(row, 0)
-    return row[0]
 
 
 @pytest.fixture
@@ -95,7 +90,7 @@ def test_an_allocator_that_counts_nothing_is_not_measured() -> None:
         config=SimpleNamespace(experimental=SimpleNamespace(get_memory_info=refuse))
     )
     probe = AllocatorProbe(silent, Events(), "cpu")
-    assert math.isnan(bytes_read(probe)) and math.isnan(bytes_read(probe))
+    assert all(math.isnan(numbers_of(probe)[0]) for _ in range(2))
 
 
 def test_a_wait_that_ended_well_is_told_with_the_pool_and_the_dumps_are_gone(
@@ -103,7 +98,7 @@ def test_a_wait_that_ended_well_is_told_with_the_pool_and_the_dumps_are_gone(
 ) -> None:
     probe = AllocatorProbe(tf, events, "cpu")
     dumps = [write_dump(prefix, ago=1.5), write_dump(prefix, ago=1.4)]
-    bytes_read(probe)
+    numbers_of(probe)
     stall, drawn = events.take()
     assert stall.kind == "stall" and "waited 1.5 s and then found one" in stall.text
     assert stall.detail["seconds"] == pytest.approx(1.5, abs=0.5)
@@ -125,10 +120,10 @@ def test_a_wait_that_ended_in_an_error_is_told_once(prefix: Path, events: Events
 
 def test_steps_without_a_dump_and_foreign_files_are_quiet(prefix: Path, events: Events) -> None:
     probe = AllocatorProbe(tf, events, "cpu")
-    bytes_read(probe)
+    numbers_of(probe)
     (prefix.parent / "notes.txt").write_text("mine")
     os.utime(prefix.parent, ns=(0, time.time_ns() + 1_000_000_000))
-    bytes_read(probe)
+    numbers_of(probe)
     assert events.take() == []
     assert (prefix.parent / "notes.txt").exists()
 
@@ -138,7 +133,7 @@ def test_without_tensorflows_setting_nothing_is_looked_for(
 ) -> None:
     monkeypatch.delenv(DUMP_VARIABLE, raising=False)
     probe = AllocatorProbe(tf, events, "cpu")
-    bytes_read(probe)
+    numbers_of(probe)
     probe.failed(MemoryError())
     assert events.take() == []
 
@@ -149,7 +144,7 @@ def test_a_dump_that_cannot_be_read_still_tells_of_the_wait(
 ) -> None:
     probe = AllocatorProbe(tf, events, "cpu")
     write_dump(prefix, ago=1, data=data)
-    bytes_read(probe)
+    numbers_of(probe)
     assert next(happening.kind for happening in events.take()) == "stall"
 
 
@@ -160,7 +155,7 @@ def test_a_tensorflow_without_the_dumps_format_is_named_and_the_wait_still_told(
     probe = AllocatorProbe(tf, events, "cpu")
     assert probe.missing == ["tensorflow.core.protobuf.not_there_pb2"]
     write_dump(prefix, ago=1)
-    bytes_read(probe)
+    numbers_of(probe)
     assert [happening.kind for happening in events.take()] == ["stall"]
 
 

@@ -9,15 +9,10 @@ import pytest
 
 from labkit.measure.memory import heap
 from labkit.measure.memory.heap import HolesProbe
+from tests.measure.watching import numbers_of
 
 BLOCKS = 2_000
 BYTES = 20_000  # too large for glibc's per-thread lists, too small for a mapping of its own
-
-
-def counted(probe: HolesProbe) -> float:
-    row = [0.0]
-    probe.read(row, 0)
-    return row[0]
 
 
 @pytest.fixture
@@ -36,21 +31,21 @@ def test_every_other_block_freed_is_a_hole_and_joins_its_neighbours_when_all_go(
     library.malloc.argtypes = [ctypes.c_size_t]
     library.free.argtypes = [ctypes.c_void_p]
     blocks = [library.malloc(BYTES) for _ in range(BLOCKS)]
-    before = counted(probe)
+    before = numbers_of(probe)[0]
     for block in blocks[::2]:
         library.free(block)
-    holed = counted(probe)
+    holed = numbers_of(probe)[0]
     for block in blocks[1::2]:
         library.free(block)
-    closed = counted(probe)
+    closed = numbers_of(probe)[0]
     assert 0.7 * BLOCKS / 2 < holed - before < 1.3 * BLOCKS / 2
     assert closed - before < 0.1 * BLOCKS
 
 
 def test_python_numbers_leave_no_holes(probe: HolesProbe) -> None:
-    before = counted(probe)
+    before = numbers_of(probe)[0]
     _ = [number * 0.5 for number in range(1_000)]
-    assert abs(counted(probe) - before) < 100
+    assert abs(numbers_of(probe)[0] - before) < 100
 
 
 def test_a_library_without_the_figure_is_reported_and_not_measured(
@@ -59,4 +54,4 @@ def test_a_library_without_the_figure_is_reported_and_not_measured(
     monkeypatch.setattr(heap, "FUNCTION", "mallinfo_of_no_library")
     probe = HolesProbe()
     assert probe.missing == ["mallinfo_of_no_library"]
-    assert isnan(counted(probe))
+    assert isnan(numbers_of(probe)[0])

@@ -12,6 +12,7 @@ import pytest
 from labkit.measure.memory.objects import COUNTED, ObjectsProbe
 from labkit.measure.patches.group import PrivateName
 from tests.measure.owned_clock import OwnedClock
+from tests.measure.watching import numbers_of
 
 tf: ModuleType = pytest.importorskip("tensorflow")
 keras: ModuleType = pytest.importorskip("keras")
@@ -19,9 +20,7 @@ tensorflow_context: ModuleType = pytest.importorskip("tensorflow.python.eager.co
 
 
 def read(probe: ObjectsProbe) -> dict[str, float]:
-    row: Any = [math.nan] * len(probe.columns)
-    probe.read(row, 0)
-    return {column.name: value for column, value in zip(probe.columns, row, strict=True)}
+    return dict(zip((column.name for column in probe.columns), numbers_of(probe), strict=True))
 
 
 def made_probe(**settings: Any) -> ObjectsProbe:

@@ -84,7 +84,6 @@ def test_functions_without_xla_and_eager_ops_compile_nothing(watching: Watching)
 def test_the_count_is_that_of_the_modules_xla_writes_out(tmp_path: Path) -> None:
     script = """
 import tensorflow as tf
-from tests.measure.alone import said_alone
 from tests.measure.watching import Watching
 with Watching("compiling") as watching:
     scale = tf.Variable(2.0)

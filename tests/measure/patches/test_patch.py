@@ -20,6 +20,7 @@ from labkit.measure.patches.patch import timed_patch
 from labkit.measure.patches.patches import OwnFunctions, Patches
 from labkit.record import Column
 from tests.measure.owned_clock import OwnedClock
+from tests.measure.watching import numbers_of
 
 
 class Machine:
@@ -44,11 +45,8 @@ def timers() -> Iterator[Timers]:
 
 
 def booked(timers: Timers) -> list[float]:
-    row = [0.0] * len(timers.columns)
-    timers.read(row, 0)
-    return [
-        each for each, column in zip(row, timers.columns, strict=True) if column.kind == "place"
-    ]
+    numbers = zip(numbers_of(timers), timers.columns, strict=True)
+    return [each for each, column in numbers if column.kind == "place"]
 
 
 class Ops:

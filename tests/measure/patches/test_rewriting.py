@@ -11,6 +11,7 @@ import pytest
 from labkit.measure.clock.events import Events
 from labkit.measure.patches.rewriting import RewritingProbe
 from tests.measure.alone import said_alone
+from tests.measure.watching import numbers_of
 
 tf: ModuleType = pytest.importorskip("tensorflow")
 
@@ -33,11 +34,10 @@ def there_and_back(matrix: Any) -> Any:
 
 def counted(probe: RewritingProbe, function: Any) -> tuple[float, float]:
     """Return nodes written and left in a step that calls the function once."""
-    row = [-1.0, -1.0]
     probe.begin()
     function(tf.ones([3, 3]))
-    probe.read(row, 0)
-    return row[0], row[1]
+    written, left = numbers_of(probe)
+    return written, left
 
 
 def test_the_nodes_written_are_those_of_the_traced_graph(probe: RewritingProbe) -> None:

@@ -26,7 +26,7 @@ from labkit.record import (
     save_run,
 )
 from labkit.record.format import writer
-from tests.record.example import full_run, rough_runs, runs, steps, toggled
+from tests.record.example import full_run, runs, steps, toggled
 
 ODD = "caf\udce9"  # a name of a file that is no UTF-8, as Python has it
 ESCAPED = r"caf\udce9"
@@ -155,7 +155,7 @@ def test_any_text_is_saved_and_what_is_read_is_saved_as_it_is(
 
 # Of a failure the whole run is told: to make it smaller first would take minutes.
 @settings(phases=[Phase.generate], max_examples=200)
-@given(rough_runs())
+@given(runs(rough=True))
 def test_whatever_is_saved_is_loaded_and_from_then_on_stays_the_same(run: Run) -> None:
     loaded = again(run)
     assert again(loaded) == loaded

@@ -21,7 +21,7 @@ from typing import Any, cast
 
 from tools.machine import machine
 from tools.markdown import machine_table, table, write_below_mark
-from tools.notebook_form import read, without_magics
+from tools.notebook_form import chosen, read, without_magics
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "teaching" / "minutes.md"
@@ -54,12 +54,7 @@ class Asked:
     exercises: int
 
     def minutes(self, seconds: float, *, exercises: bool = True) -> int:
-        """Return the whole minutes that it takes, rounded up.
-
-        Args:
-            seconds: How long its cells run.
-            exercises: Whether the exercises are done.
-        """
+        """Return the whole minutes that it takes, rounded up; its cells run for some seconds."""
         read = self.words / WORDS_A_MINUTE
         answered = self.predictions * PREDICTION_MINUTES + self.quizzes * QUIZ_MINUTES
         repaired = self.exercises * EXERCISE_MINUTES if exercises else 0
@@ -68,14 +63,7 @@ class Asked:
 
 @dataclass(frozen=True)
 class Row:
-    """One notebook in the table.
-
-    Args:
-        name: Of its file.
-        title: Its heading.
-        asked: What it asks.
-        seconds: How long its cells ran; None where they were not run.
-    """
+    """One notebook in the table; without seconds it was not run."""
 
     name: str
     title: str
@@ -159,22 +147,17 @@ def use_few_cores() -> None:
 
 def main(wanted: Sequence[str]) -> int:
     """Run the notebooks that are wanted, all if none is named, and write the page."""
-    every = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
-    names = [Path(each).name for each in wanted]
-    if unknown := set(names) - {path.name for path in every}:
-        print(f"{sorted(unknown)[0]!r} is no notebook; choose from those in {ROOT / 'notebooks'}.")
-        return 2
+    paths = chosen(wanted)
     use_few_cores()
     told, seconds = machine(), {}
-    for path in every:
-        if not names or path.name in names:
-            try:
-                seconds[path.name] = run_seconds(path)
-            except Exception as error:  # whatever broke off, a page about it would be wrong
-                print(f"{path.name} broke off, so nothing was written; mend it first.\n{error}")
-                return 1
-            print(f"{path.name}: {seconds[path.name]:.0f} s", flush=True)
-    rows = [row(path, seconds.get(path.name)) for path in every]
+    for path in paths:
+        try:
+            seconds[path] = run_seconds(path)
+        except Exception as error:  # whatever broke off, a page about it would be wrong
+            print(f"{path.name} broke off, so nothing was written; mend it first.\n{error}")
+            return 1
+        print(f"{path.name}: {seconds[path]:.0f} s", flush=True)
+    rows = [row(path, seconds.get(path)) for path in chosen(())]
     write_below_mark(PAGE, page(rows, told))
     return 0
 

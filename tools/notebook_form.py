@@ -11,7 +11,7 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,7 @@ from nbformat.validator import iter_validate
 Notebook = dict[str, Any]
 Rule = Callable[[Notebook], Iterator[str]]
 
+NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 LONGEST_DEF = 10
 NOTEBOOK_METADATA = {"kernelspec", "language_info", "accelerator", "colab"}
 CELL_METADATA = {"tags", "cellView", "jupyter"}
@@ -138,6 +139,20 @@ def read(path: Path) -> Notebook:
     """Read a notebook as it is stored, without the repairs that nbformat makes on the way."""
     notebook: Notebook = nbformat.reader.reads(path.read_text(encoding="utf-8"))
     return notebook
+
+
+def chosen(wanted: Sequence[str]) -> list[Path]:
+    """Return the notebooks that are wanted, all if none is named.
+
+    Raises:
+        SystemExit: If there is none of such a name; what there is has been said then.
+    """
+    every = {path.name: path for path in sorted(NOTEBOOKS.glob("[0-9][0-9]_*.ipynb"))}
+    names = [Path(each).name for each in wanted] or every
+    if unknown := set(names) - set(every):
+        print(f"{min(unknown)!r} is no notebook; choose from those in {NOTEBOOKS}.")
+        raise SystemExit(2)
+    return [every[name] for name in names]
 
 
 def _cells(notebook: Notebook, kind: str) -> list[dict[str, Any]]:

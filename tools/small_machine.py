@@ -27,7 +27,7 @@ from typing import Any, cast
 from tools.machine import machine
 from tools.markdown import machine_table, table, write_below_mark
 from tools.memory import MemoryWatch, memory_group
-from tools.notebook_form import read
+from tools.notebook_form import chosen, read
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "small_machine.md"
@@ -80,12 +80,7 @@ def jupyter_server(folder: str) -> Iterator[int]:
 
 
 def measured(path: Path, watching_core: int | None) -> Peak:
-    """Run all cells of a notebook and return what it took.
-
-    Args:
-        path: The notebook.
-        watching_core: Where to look from, so as not to disturb what is looked at.
-    """
+    """Run all cells of a notebook and return what it took, seen from a core of its own."""
     from nbclient import NotebookClient
     from nbformat import NotebookNode
 
@@ -164,18 +159,14 @@ def in_readme(text: str, peaks: Iterable[Peak]) -> str:
 
 def main(wanted: Sequence[str]) -> int:
     """Run the notebooks that are wanted, write the page; 1 if one is too large or raised."""
-    every = [path.name for path in sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))]
-    names = [Path(each).name for each in wanted] or every
-    if unknown := set(names) - set(every):
-        print(f"{sorted(unknown)[0]!r} is no notebook; choose from those in {ROOT / 'notebooks'}.")
-        return 2
+    paths, every = chosen(wanted), [path.name for path in chosen(())]
     told, cores = machine() | {"cores": "1, held to it"}, sorted(os.sched_getaffinity(0))
     os.sched_setaffinity(0, {cores[0]})  # of this thread, and of all processes it starts
     kept = json.loads(KEPT.read_text()) if KEPT.exists() else {}
     peaks = {name: Peak(**peak) for name, peak in kept.items()}
-    for name in names:
-        peaks[name] = peak = measured(ROOT / "notebooks" / name, cores[-1])
-        print(f"{name}: {_gigabytes(peak.total_bytes)}, {peak.seconds:.0f} s", flush=True)
+    for path in paths:
+        peaks[path.name] = peak = measured(path, cores[-1])
+        print(f"{path.name}: {_gigabytes(peak.total_bytes)}, {peak.seconds:.0f} s", flush=True)
         # After each, so that who ends it early has what was measured until then.
         KEPT.parent.mkdir(exist_ok=True)
         KEPT.write_text(json.dumps({each: asdict(of) for each, of in peaks.items()}, indent=1))

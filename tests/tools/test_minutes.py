@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.minutes import PAGE, ROOT, Asked, Row, asked, main, page, row
+from tools.minutes import PAGE, ROOT, Asked, Row, asked, page, row
 from tools.notebook_form import read
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
@@ -62,13 +62,6 @@ def test_each_notebook_can_be_counted_and_has_a_title_and_a_quiz(path: Path) -> 
     assert made.title and not made.title.startswith("#")
     assert made.asked.words > 100 and made.asked.quizzes == 1
     assert made.seconds is None and made.asked.minutes(0.0) > 5
-
-
-def test_a_notebook_that_is_not_there_is_refused_before_anything_runs(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert main(["99_nothing.ipynb"]) == 2
-    assert "'99_nothing.ipynb' is no notebook" in capsys.readouterr().out
 
 
 def test_each_notebook_tells_learners_the_minutes_that_the_page_tells_teachers() -> None:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from tools.notebook_form import faults, read
+from tools.notebook_form import chosen, faults, is_valid, read
 
 NOTEBOOKS = sorted((Path(__file__).parents[2] / "notebooks").glob("*.ipynb"))
 
@@ -46,10 +46,6 @@ def assert_found(notebook: dict[str, Any], words: str) -> None:
     assert words in sentences[0]
 
 
-def assert_quiet(notebook: dict[str, Any]) -> None:
-    assert faults(notebook) == []
-
-
 LONG = ["def long():", *(f"    x = {n}" for n in range(10))]
 STREAM = {"output_type": "stream", "name": "stdout", "text": "1"}
 BAD = {
@@ -77,15 +73,9 @@ BAD = {
 @pytest.mark.parametrize(("cell", "words"), BAD.values(), ids=BAD.keys())
 def test_a_bad_cell_is_found(tmp_path: Path, cell: dict[str, Any], words: str) -> None:
     if words == "no valid notebook":
-        assert words in " ".join(_validity(stored(tmp_path, cell)))
+        assert words in " ".join(is_valid(stored(tmp_path, cell)))
     else:
         assert_found(stored(tmp_path, cell), words)
-
-
-def _validity(notebook: dict[str, Any]) -> list[str]:
-    from tools.notebook_form import is_valid
-
-    return list(is_valid(notebook))
 
 
 def test_widget_state_is_found(tmp_path: Path) -> None:
@@ -132,10 +122,20 @@ GOOD = {
 
 @pytest.mark.parametrize("cell", GOOD.values(), ids=GOOD.keys())
 def test_a_good_cell_is_left_alone(tmp_path: Path, cell: dict[str, Any]) -> None:
-    assert_quiet(stored(tmp_path, cell))
+    assert faults(stored(tmp_path, cell)) == []
 
 
 def test_the_metadata_of_a_gpu_notebook_is_left_alone(tmp_path: Path) -> None:
     metadata = {"accelerator": "GPU", "colab": {"provenance": [], "gpuType": "T4"},
                 "language_info": {"name": "python"}}  # fmt: skip
-    assert_quiet(stored(tmp_path, metadata=metadata))
+    assert faults(stored(tmp_path, metadata=metadata)) == []
+
+
+def test_a_notebook_is_chosen_by_its_name_and_one_that_is_not_there_is_refused(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert chosen([f"notebooks/{NOTEBOOKS[1].name}"]) == [NOTEBOOKS[1]]
+    assert chosen([]) == NOTEBOOKS
+    with pytest.raises(SystemExit, match="2"):
+        chosen(["99_nothing.ipynb"])
+    assert "'99_nothing.ipynb' is no notebook" in capsys.readouterr().out

@@ -9,8 +9,6 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-import pytest
-
 from tools.small_machine import (
     LARGEST,
     LIMIT_BYTES,
@@ -19,7 +17,6 @@ from tools.small_machine import (
     TITLES,
     Peak,
     in_readme,
-    main,
     page,
 )
 
@@ -65,10 +62,3 @@ def test_the_page_was_measured_as_today_and_every_cell_ran() -> None:
     rows = re.findall(r"^\| \[\w+\]\(\.\./notebooks/.* \| (\w+) \| ([\w ]+) \|$", text, re.M)
     assert len(rows) == len(NOTEBOOKS)
     assert set(rows) == {("0", "0")}, "a cell raised, or the limit was not held or ended a process"
-
-
-def test_a_notebook_that_is_not_there_is_refused_before_anything_runs(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    assert main(["99_nothing.ipynb"]) == 2
-    assert "'99_nothing.ipynb' is no notebook" in capsys.readouterr().out

@@ -68,13 +68,7 @@ def record_all() -> list[Recording]:
 
 
 def write(recordings: list[Recording], facts: dict[str, str], docs: Path) -> None:
-    """Write the pictures and the page.
-
-    Args:
-        recordings: One for each label.
-        facts: Of the machine.
-        docs: The folder of the page; the pictures go to ``atlas`` in it.
-    """
+    """Write the page into a folder, and the pictures into ``atlas`` in it."""
     pictures = {
         each.example.label: draw(each.run.steps.seconds, each.verdict, title=each.run.title)
         for each in recordings

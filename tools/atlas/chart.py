@@ -32,13 +32,7 @@ SMALL: dict[Any, Any] = {"font.size": 8.5, "axes.linewidth": 0.7, "grid.linewidt
 
 
 def draw(seconds: Sequence[float], verdict: Verdict, *, title: str) -> bytes:
-    """Draw a run and its verdict as a small PNG.
-
-    Args:
-        seconds: The time of each step.
-        verdict: What the judge said of them.
-        title: What ran.
-    """
+    """Draw the step times of a run and the verdict on them as a small PNG."""
     pixels = io.BytesIO()
     canvas = FigureCanvasAgg(chart(seconds, verdict, title=title))
     canvas.print_figure(pixels, format="png", dpi=DPI)

@@ -16,12 +16,7 @@ LOOPS = "../tools/atlas/loops"
 
 
 def page(recordings: Sequence[Recording], machine: Mapping[str, str]) -> str:
-    """Return the page in Markdown.
-
-    Args:
-        recordings: One for each label.
-        machine: What a reader must know of the machine, by name.
-    """
+    """Return the page in Markdown, from a recording for each label."""
     values = {"loops": LOOPS, "machine": "\n".join(f"- {n}: {v}" for n, v in machine.items())}
     for recording in recordings:
         label, verdict = recording.example.label, recording.verdict

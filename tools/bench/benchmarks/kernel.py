@@ -43,24 +43,25 @@ class Kernel:
         Raises:
             RuntimeError: If it raised.
         """
-        answer = self._client.execute_interactive(
-            code, timeout=120, output_hook=lambda _message: None
-        )
-        if answer["content"]["status"] != "ok":
-            raise RuntimeError("\n".join(answer["content"]["traceback"]))
+        answer = self._execute(code)
+        if answer["status"] != "ok":
+            raise RuntimeError("\n".join(answer["traceback"]))
 
     def value(self, expression: str) -> Any:
         """Return the value of an expression that JSON can carry."""
+        asked = {"value": f"_json.dumps({expression})"}
+        told = self._execute("import json as _json", user_expressions=asked)["user_expressions"]
+        value = told["value"]
+        if value["status"] != "ok":
+            raise RuntimeError(f"{expression}: {value['ename']}: {value['evalue']}")
+        return json.loads(eval(value["data"]["text/plain"]))  # the repr of our own JSON text
+
+    def _execute(self, code: str, **asked: Any) -> dict[str, Any]:
         answer = self._client.execute_interactive(
-            "import json as _json",
-            user_expressions={"value": f"_json.dumps({expression})"},
-            timeout=120,
-            output_hook=lambda _message: None,
+            code, timeout=120, output_hook=lambda _message: None, **asked
         )
-        told = answer["content"]["user_expressions"]["value"]
-        if told["status"] != "ok":
-            raise RuntimeError(f"{expression}: {told['ename']}: {told['evalue']}")
-        return json.loads(eval(told["data"]["text/plain"]))  # the repr of our own JSON text
+        content: dict[str, Any] = answer["content"]
+        return content
 
     def ask(self, widget: str, content: dict[str, Any]) -> int:
         """Send a widget a custom message and wait for its answer with the same ``id``.

@@ -39,11 +39,7 @@ Results = Mapping[Cell, Sequence[Judged]]
 
 
 def measure(count: int = SERIES) -> list[Figure]:
-    """Return every figure of the verdict with those of its rivals.
-
-    Args:
-        count: How many series of each truth and noise a rival judges.
-    """
+    """Return every figure of the verdict with those of its rivals, which judge `count` of each."""
     methods = rivals.methods()
     ours = results(OURS, MORE * count)
     theirs = {method: results(method, count) for method in methods}

@@ -34,8 +34,3 @@ def measure() -> list[Figure]:
         explained = 100 * said.diagnosis.ledger.explained
         figures.append(Figure(GROUP, cause.slug, explained, "%", GOAL, note, more_is_better=True))
     return figures
-
-
-if __name__ == "__main__":
-    for figure in measure():
-        print(f"{figure.name:18} {figure.value:5.1f} %  {figure.note}")

@@ -3,20 +3,18 @@
 numpy and scipy; this room must know nothing of TensorFlow, of runs or of processes.
 """
 
-from labkit.stats.judge import SHORTEST, judge, too_short
+from labkit.stats.judge import judge, too_short
 from labkit.stats.machine.adjusted import judge_adjusted
 from labkit.stats.machine.cross_run import doubt_between, undisturbed
 from labkit.stats.machine.readings import Machine
-from labkit.stats.noise import long_run_variance, standard_error, t_quantile
+from labkit.stats.noise import standard_error, t_quantile
 from labkit.stats.shape.spikes import spike_mask
 
 __all__ = [
-    "SHORTEST",
     "Machine",
     "doubt_between",
     "judge",
     "judge_adjusted",
-    "long_run_variance",
     "spike_mask",
     "standard_error",
     "t_quantile",

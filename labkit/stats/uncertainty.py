@@ -15,7 +15,7 @@ from labkit.record import Verdict
 from labkit.record.verdict import Label
 from labkit.stats.series import Mask, Numbers
 
-CHANGES = ("slowdown", "shift", "speedup")
+CHANGES: dict[Label, int] = {"slowdown": 1, "shift": 1, "speedup": -1}
 SMALLEST_DOUBT = 0.02
 HANDOVER_SECONDS = 1.5e-4
 # A loop of plain Python steps hands nothing over, and a step of 20 us may well be growing.
@@ -54,9 +54,7 @@ def change(verdict: Verdict, direction: int) -> Change:
 
 def direction_of(verdict: Verdict) -> int:
     """Return 1 where a verdict says slower, -1 where it says faster, 0 where neither."""
-    if verdict.label not in CHANGES:
-        return 0
-    return -1 if verdict.label == "speedup" else 1
+    return CHANGES.get(verdict.label, 0)
 
 
 def handover_doubt(level_seconds: float) -> float:

@@ -72,9 +72,8 @@ def test_a_run_without_steps_is_too_short():
 
 @pytest.mark.parametrize(("state", "provisional"), [("running", True), ("stopped", False)])
 def test_a_run_in_progress_is_judged_provisionally(state, provisional):
-    assert (
-        judgement(watched({"a": np.full(60, 1e-3)}, state=State(state))).provisional is provisional
-    )
+    said = judgement(watched({"a": np.full(60, 1e-3)}, state=State(state)))
+    assert said.provisional is provisional
 
 
 def test_an_impossible_step_time_is_named():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from labkit.record import LabkitError
 from labkit.stats.ratio import Ratio, ratio
 from tests.stats import known
-from tests.stats.shape.test_slow_twins import plain_memory_error
+from tests.stats.shape.test_slow_twins import plain_memory_error, plain_standard_error
 
 few = settings(max_examples=25, deadline=None, derandomize=True)
 NOISES = [
@@ -253,17 +253,12 @@ def plain_interval(first, second):
         values = [math.log(time) for time in times]
         mean = sum(values) / n
         residuals = [value - mean for value in values]
-        # Student's t of 11 degrees of freedom, for the 11 cosines that 150 points are worth.
-        waves = [
-            sum(r * math.cos(math.pi * k * (step + 0.5) / n) for step, r in enumerate(residuals))
-            for k in range(1, 12)
+        errors = [
+            plain([1 / n] * n, residuals, 1) for plain in (plain_standard_error, plain_memory_error)
         ]
-        cosines = math.sqrt(2 * sum(wave**2 for wave in waves) / 11 / n * n / (n - 1)) / math.sqrt(
-            n
-        )
-        remembered = plain_memory_error([1 / n] * n, residuals, 1)
         means.append(mean)
-        halves.append(2.200985 * max(cosines, remembered))
+        # Student's t of 11 degrees of freedom, for the 11 cosines that 150 points are worth.
+        halves.append(2.200985 * max(errors))
     apart, half = means[1] - means[0], math.sqrt(halves[0] ** 2 + halves[1] ** 2)
     return math.exp(apart), math.exp(apart - half), math.exp(apart + half)
 

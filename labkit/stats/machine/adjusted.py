@@ -75,7 +75,7 @@ def judge_adjusted(seconds: Sequence[float] | Numbers, machine: Machine) -> Verd
     known = found.longest is found.shortest
     judged = [verdict] if known else [verdict, *map(judge, ends)]
     if direction_of(verdict) or verdict.label == "unsteady":
-        verdict = _tested(verdict, judged, likely, machine, found, drifted)
+        verdict = _tested(judged, likely, machine, found, drifted)
     else:
         apart = rise(np.log(ends[0] / ends[1])[verdict.warmup_steps :], None)
         verdict = judge(likely, doubt=max(abs(apart), UNCOUNTED_DOUBT * _uncounted(found)))
@@ -88,7 +88,6 @@ def judge_adjusted(seconds: Sequence[float] | Numbers, machine: Machine) -> Verd
 
 
 def _tested(
-    verdict: Verdict,
     judged: list[Verdict],
     likely: Numbers,
     machine: Machine,
@@ -98,17 +97,16 @@ def _tested(
     """Return the first change that nothing speaks against, or withdraw what was said.
 
     Args:
-        verdict: What the likely times say: a change, or unsteady.
-        judged: That, and what both bounds say.
+        judged: What the likely times say, a change or unsteady; then what both bounds say.
         likely: How long each step is likely to have taken.
         machine: What was recorded of it.
         found: What other programs took.
         drifted: What of the machine's drift was taken away.
     """
-    drift_half = drifted.half_width() if drifted else 0.0
+    verdict, drift_half = judged[0], drifted.half_width() if drifted else 0.0
     for claim in filter(direction_of, judged):
         others = [each for each in judged if each is not claim]
-        doubt, half = _doubt(claim, machine, found), drift_half
+        doubt, half = _doubt(claim, found), drift_half
         if not exceeds(claim, doubt) and (trend_half := _lasts(claim, likely, found)) is not None:
             doubt, half = SMALLEST_DOUBT, math.hypot(half, trend_half)
         if exceeds(claim, doubt) and not any(_excludes(each, claim, doubt) for each in others):
@@ -116,7 +114,7 @@ def _tested(
             if direction_of(kept):
                 return _spanning(kept, others)
     if verdict.label == "unsteady":
-        return _settled(verdict, judged, likely, machine, found)
+        return _settled(judged, likely, machine, found)
     return withdrawn(verdict, max(abs(change(verdict, 1).size), drift_half))
 
 
@@ -128,7 +126,7 @@ def _lasts(claim: Verdict, likely: Numbers, found: Contention) -> float | None:
     return lasts(np.log(likely[warm:]), found.others_cores[warm:], direction_of(claim))
 
 
-def _doubt(claim: Verdict, machine: Machine, found: Contention) -> float:
+def _doubt(claim: Verdict, found: Contention) -> float:
     """Return how large a change the machine may have made beyond what was taken away."""
     direction = direction_of(claim)
     if not found.measured:
@@ -154,10 +152,10 @@ def _spanning(claim: Verdict, others: list[Verdict]) -> Verdict:
 
 
 def _settled(
-    verdict: Verdict, judged: list[Verdict], likely: Numbers, machine: Machine, found: Contention
+    judged: list[Verdict], likely: Numbers, machine: Machine, found: Contention
 ) -> Verdict:
     """Withdraw a level that moves no more than the machine may have moved it."""
-    handover = handover_doubt(float(np.median(likely)))
+    verdict, handover = judged[0], handover_doubt(float(np.median(likely)))
     if change(verdict, 1).least > handover and not _uncounted(found):
         return verdict  # wherever it wandered, it ended above
     wandered = _wandering(likely[verdict.warmup_steps :])

@@ -52,10 +52,7 @@ class Machine:
 
 def others_cores(seconds: Numbers, machine: Machine) -> Numbers | None:
     """Return how many processors others used around each step, None where nobody looked."""
-    read = np.isfinite(machine.others_seconds)
-    if read.sum() < FEWEST_READINGS:
-        return None
-    return cores_in_use(machine.others_seconds, read, seconds, machine.start_seconds)
+    return cores_in_use(machine.others_seconds, seconds, machine.start_seconds)
 
 
 def short_of_processors(seconds: Numbers, machine: Machine, others: Numbers) -> Mask:
@@ -66,15 +63,17 @@ def short_of_processors(seconds: Numbers, machine: Machine, others: Numbers) -> 
         machine: What was recorded of the machine at these steps.
         others: How many processors others used around each step, same shape.
     """
-    read = np.isfinite(machine.idle_seconds)
-    if read.sum() < FEWEST_READINGS:
+    idle = cores_in_use(machine.idle_seconds, seconds, machine.start_seconds)
+    if idle is None:
         return np.zeros(len(seconds), dtype=np.bool_)
-    idle = cores_in_use(machine.idle_seconds, read, seconds, machine.start_seconds)
     return np.asarray((idle < NO_IDLE_CORES) & (others > OTHERS_CORES))
 
 
-def cores_in_use(so_far: Numbers, read: Mask, seconds: Numbers, start: Numbers) -> Numbers:
+def cores_in_use(so_far: Numbers, seconds: Numbers, start: Numbers) -> Numbers | None:
     """Return how many processors' worth was used around each step, from a running total."""
+    read = np.isfinite(so_far)
+    if read.sum() < FEWEST_READINGS:
+        return None
     when, total = (start + seconds)[read], so_far[read]
     middle = start + seconds / 2
     half = np.maximum(WINDOW_SECONDS, 1.2 * seconds) / 2

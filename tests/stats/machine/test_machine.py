@@ -43,8 +43,8 @@ def test_use_around_each_step_is_what_a_plain_reading_gives(scale: float) -> Non
     start = np.cumsum(wall) - wall
     used = np.cumsum(np.random.default_rng(7).uniform(0, 2, 60) * wall)
     so_far = np.where(np.arange(60) % 3 == 1, used, np.nan)
-    fast = cores_in_use(so_far, np.isfinite(so_far), wall, start)
-    assert list(fast) == pytest.approx(cores_by_hand(so_far, wall, start))
+    fast = cores_in_use(so_far, wall, start)
+    assert fast is not None and list(fast) == pytest.approx(cores_by_hand(so_far, wall, start))
 
 
 def test_a_stretch_of_a_run_has_its_own_part_of_the_machine() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from tests.loops.expectation import NOTHING
+from tests.loops.expected import NOTHING
 from tools.bench.diagnosis.outcome import FAILED, NONE, Outcome
 from tools.markdown import table
 
@@ -33,13 +33,13 @@ def time_matrix(outcomes: Sequence[Outcome]) -> str:
         outcomes: What was said. A loop that may be called by several labels is in the row of the
             plainest: one that is flat after some slower steps may be called flat as well.
     """
-    pairs = [(_time(each.expected.labels[0]), _time_said(each)) for each in outcomes]
+    pairs = [(_time(each.expected.labels[0]), _time(each.label)) for each in outcomes]
     return _matrix("the steps are / are called", pairs)
 
 
 def memory_matrix(outcomes: Sequence[Outcome]) -> str:
     """Return the matrix of verdicts on the memory."""
-    pairs = [(KEEPS[each.expected.leaking], _memory_said(each)) for each in outcomes]
+    pairs = [(KEEPS[each.expected.leaking], each.memory) for each in outcomes]
     return _matrix("memory is / is called", pairs)
 
 
@@ -52,17 +52,6 @@ def misses(outcomes: Sequence[Outcome]) -> str:
 
 def _time(label: str) -> str:
     return SLOWER if label in ("slowdown", "shift") else label
-
-
-def _time_said(outcome: Outcome) -> str:
-    return _time(outcome.diagnosis.verdict.label) if outcome.diagnosis else FAILED
-
-
-def _memory_said(outcome: Outcome) -> str:
-    if outcome.diagnosis is None:
-        return FAILED
-    memory = outcome.diagnosis.memory
-    return memory.label if memory.known else "not known"
 
 
 def _matrix(

@@ -18,8 +18,7 @@ from pathlib import Path
 
 from labkit.lab.json_output import diagnosis_json
 from labkit.record import Diagnosis
-from tests.loops.expectation import Expectation
-from tests.loops.expected import EVERY
+from tests.loops.expected import EVERY, Expectation
 from tools.bench.diagnosis.confusion import matrix
 from tools.bench.diagnosis.outcome import Outcome
 

@@ -25,7 +25,7 @@ from labkit.faults import (
     WorkGrowth,
 )
 from labkit.record.verdict import Label
-from tests.loops.expectation import Expectation
+from tests.loops.expected import Expectation
 from tools.bench.diagnosis.diagnoses import Diagnose, diagnosed, ours
 from tools.bench.diagnosis.outcome import Outcome
 from tools.bench.diagnosis.steered import Steered, processor_seconds

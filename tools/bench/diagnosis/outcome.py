@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from labkit.record import Diagnosis, Finding
-from tests.loops.expectation import Expectation
+from tests.loops.expected import Expectation
 
 NONE = "none"
 FAILED = "failed"
@@ -40,22 +40,38 @@ class Outcome:
         return self.findings[0].cause if self.findings else NONE
 
     @property
+    def label(self) -> str:
+        """The verdict on the time, or ``failed``."""
+        return self.diagnosis.verdict.label if self.diagnosis is not None else FAILED
+
+    @property
+    def memory(self) -> str:
+        """The verdict on the memory, ``not known`` or ``failed``."""
+        if self.diagnosis is None:
+            return FAILED
+        memory = self.diagnosis.memory
+        return memory.label if memory.known else "not known"
+
+    @property
     def time_right(self) -> bool:
         """Whether the verdict on the time is one of those expected."""
-        return self.diagnosis is not None and self.diagnosis.verdict.label in self.expected.labels
+        return self.label in self.expected.labels
 
     @property
     def time_exact(self) -> bool:
         """Whether the verdict on the time is the plainest of those expected."""
-        return self.diagnosis is not None and (
-            self.diagnosis.verdict.label == self.expected.labels[0]
-            or (self.diagnosis.verdict.slower and self.expected.slower)
-        )
+        same = self.label == self.expected.labels[0]
+        return same or (self.called_slower and self.expected.slower)
 
     @property
     def called_slower(self) -> bool:
         """Whether it was said that the steps get slower."""
-        return self.diagnosis is not None and self.diagnosis.verdict.slower
+        return self.label in ("slowdown", "shift")
+
+    @property
+    def called_leaking(self) -> bool:
+        """Whether it was said that something is kept."""
+        return self.diagnosis is not None and self.diagnosis.memory.label == "leaking"
 
     @property
     def first_right(self) -> bool:
@@ -75,11 +91,6 @@ class Outcome:
         return finding.cause in self.expected.tolerated
 
     @property
-    def called_leaking(self) -> bool:
-        """Whether it was said that something is kept."""
-        return self.diagnosis is not None and self.diagnosis.memory.label == "leaking"
-
-    @property
     def place_told(self) -> bool:
         """Whether a counter was told that names the place which keeps it."""
         if self.diagnosis is None or not self.called_leaking:
@@ -97,7 +108,7 @@ class Outcome:
         told, expected = self.diagnosis, self.expected
         wrong: list[str] = []
         if not self.time_right:
-            wrong.append(f"called {told.verdict.label}, is {' or '.join(expected.labels)}")
+            wrong.append(f"called {self.label}, is {' or '.join(expected.labels)}")
         if expected.first and not self.first_right:
             wrong.append(f"found {self._found()}, is {' or '.join(expected.first)}")
         if not expected.first and not self.quiet:
@@ -122,7 +133,7 @@ class Outcome:
         head = f"{'MISS' if wrong else 'ok  '} {self.expected.file:26} {self.seconds:5.1f} s"
         if self.diagnosis is None:
             return f"{head}  {wrong}"
-        verdict, memory = self.diagnosis.verdict, self.diagnosis.memory
+        verdict = self.diagnosis.verdict
         growth = "" if verdict.growth is None else f" {verdict.growth:+.0%}"
-        said = f"{verdict.label}{growth} in {verdict.steps} steps, {self._found()}, {memory.label}"
+        said = f"{verdict.label}{growth} in {verdict.steps} steps, {self._found()}, {self.memory}"
         return f"{head}  {wrong}  [said: {said}]" if wrong else f"{head}  {said}"

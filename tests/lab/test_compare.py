@@ -12,16 +12,13 @@ import pytest
 
 import labkit as lk
 from labkit.lab.compare import seconds_to_compare
-from labkit.record import Diagnosis, Event, LabkitError, Run, State, Steps, ToggleValue
+from labkit.record import Diagnosis, Event, LabkitError, Run, Steps, ToggleValue
+from tests.made_run import made_run
 from tests.stats import known
 
 
 def run_of(seconds: known.Numbers, *events: Event, **toggles: ToggleValue) -> Run:
-    starts = np.concatenate([[0.0], np.cumsum(seconds)[:-1]]) if len(seconds) else seconds
-    return Run(
-        "graph_growth", "Graph growth", State("done"), (),
-        Steps({"start_seconds": starts, "seconds": seconds}), toggles=toggles, events=events,
-    )  # fmt: skip
+    return made_run(seconds, cause="graph_growth", toggles=toggles, events=events)
 
 
 def flat(seed: int, factor: float = 1.0, **toggles: ToggleValue) -> Run:

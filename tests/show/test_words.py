@@ -22,6 +22,7 @@ DONE = State("done")
 FLAT = Verdict("flat", 0.0, -0.1, 0.1, steps=60, first_seconds=0.007, last_seconds=0.007)
 SLOW = Verdict("slowdown", 1.8, 1.6, 2.0, steps=300, first_seconds=0.007, last_seconds=0.0194)
 OPS = Column("graph_ops", "ops in the graph", "ops", "counter")
+MEMORY = Column("resident_bytes", "resident memory", "bytes", "counter")
 
 
 @pytest.mark.parametrize(
@@ -49,14 +50,12 @@ def test_quantities_have_the_unit_a_person_would_choose(value: float, unit: str,
     assert quantity.quantity(value, unit) == said
 
 
-def test_a_title_tells_the_toggles_after_it() -> None:
-    assert words.title("My loop", {"grow": True, "order": "tree"}) == (
-        "My loop, grow on, order tree"
-    )
-
-
-def test_a_title_without_toggles_ends_without_a_comma() -> None:
-    assert words.title("Layers that are unfrozen", {}) == "Layers that are unfrozen"
+@pytest.mark.parametrize(
+    ("toggles", "said"),
+    [({"grow": True, "order": "tree"}, "My loop, grow on, order tree"), ({}, "My loop")],
+)
+def test_a_title_tells_the_toggles_after_it(toggles: dict[str, bool | str], said: str) -> None:
+    assert words.title("My loop", toggles) == said
 
 
 def test_one_stretch_says_just_the_verdict() -> None:
@@ -99,58 +98,53 @@ def test_the_ledger_leaves_out_places_that_hold_nothing() -> None:
     assert words.ledger(Ledger(1.0, rows)) == "where it went: a 100 %, unexplained 0 %"
 
 
-def test_a_ledger_of_several_stretches_says_which_one_it_is_of() -> None:
-    ledger = Ledger(1.0, (LedgerRow("a", 1.0, 1.0), LedgerRow("unexplained", 0.0, 0.0)))
-    run = flipped_run(DONE, (50, {"grow": False}), (40, {"grow": True}))
-    said = words.judged_ledger(judged(run, [FLAT, SLOW], ledger))
-    assert said == "where it went, steps 50-89: a 100 %, unexplained 0 %"
-
-
-@pytest.mark.parametrize("verdicts", [(), (FLAT,), (FLAT, FLAT)])
-def test_a_ledger_without_a_slower_verdict_still_says_its_line(
-    verdicts: tuple[Verdict, ...],
+@pytest.mark.parametrize(
+    ("verdicts", "where"),
+    [((FLAT, SLOW), ", steps 50-89"), ((), ""), ((FLAT,), ""), ((FLAT, FLAT), "")],
+)
+def test_a_ledger_of_several_stretches_says_which_one_it_is_of(
+    verdicts: tuple[Verdict, ...], where: str
 ) -> None:
     ledger = Ledger(1.0, (LedgerRow("a", 1.0, 1.0), LedgerRow("unexplained", 0.0, 0.0)))
     run = flipped_run(DONE, (50, {"grow": False}), (40, {"grow": True}))
     said = words.judged_ledger(judged(run, verdicts, ledger))
-    assert said == "where it went: a 100 %, unexplained 0 %"
+    assert said == f"where it went{where}: a 100 %, unexplained 0 %"
 
 
 def test_an_empty_ledger_says_nothing() -> None:
     assert words.ledger(Ledger()) == ""
 
 
-def test_evidence_gives_the_unit_once() -> None:
-    assert words.evidence(OPS, 18, 1518) == "ops in the graph: 18 to 1,518 ops"
-    assert words.evidence(OPS, 1, 1518) == "ops in the graph: 1 to 1,518 ops"
-    memory = Column("resident_bytes", "resident memory", "bytes", "counter")
-    assert words.evidence(memory, 9e8, 1.2e9) == "resident memory: 900 MB to 1.2 GB"
+@pytest.mark.parametrize(
+    ("column", "first", "last", "said"),
+    [
+        (OPS, 18, 1518, "ops in the graph: 18 to 1,518 ops"),
+        (OPS, 1, 1518, "ops in the graph: 1 to 1,518 ops"),
+        (MEMORY, 9e8, 1.2e9, "resident memory: 900 MB to 1.2 GB"),
+        (OPS, 18, 18, "ops in the graph: 18 ops throughout"),
+        (OPS, float("nan"), float("nan"), "ops in the graph: not measured"),
+    ],
+)
+def test_evidence_gives_the_unit_once(column: Column, first: float, last: float, said: str) -> None:
+    assert words.evidence(column, first, last) == said
 
 
-def test_evidence_that_stands_still_is_no_range() -> None:
-    assert words.evidence(OPS, 18, 18) == "ops in the graph: 18 ops throughout"
-
-
-def test_evidence_that_nobody_could_read_is_no_range() -> None:
-    nowhere = float("nan")
-    assert words.evidence(OPS, nowhere, nowhere) == "ops in the graph: not measured"
-
-
-def test_a_state_gives_its_reason() -> None:
-    failed = State("failed", "The loop raised ValueError: no.")
-    assert words.state(failed, 40) == "failed after 40 steps: the loop raised ValueError: no."
-    assert words.state(State("done"), 1) == "done after 1 step"
-
-
-@pytest.mark.parametrize("name", ["TensorFlow is missing.", "GPU memory is full."])
-def test_a_reason_that_begins_with_a_name_keeps_its_capitals(name: str) -> None:
-    assert words.state(State("failed", name), 0) == f"failed after 0 steps: {name}"
-
-
-def test_a_state_says_nothing_twice() -> None:
-    assert words.state(State("stopped", "Stopped after 240 steps."), 240) == (
-        "stopped after 240 steps."
-    )
+@pytest.mark.parametrize(
+    ("state", "count", "said"),
+    [
+        (State("done"), 1, "done after 1 step"),
+        (State("failed", "The loop raised ValueError: no."), 40,
+         "failed after 40 steps: the loop raised ValueError: no."),
+        (State("failed", "TensorFlow is missing."), 0,
+         "failed after 0 steps: TensorFlow is missing."),  # a name keeps its capitals
+        (State("failed", "GPU memory is full."), 0, "failed after 0 steps: GPU memory is full."),
+        (State("stopped", "Stopped after 240 steps."), 240, "stopped after 240 steps."),
+    ],
+)  # fmt: skip
+def test_a_state_gives_its_reason_and_says_nothing_twice(
+    state: State, count: int, said: str
+) -> None:
+    assert words.state(state, count) == said
 
 
 def test_the_alt_text_tells_the_whole_picture() -> None:

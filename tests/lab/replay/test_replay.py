@@ -15,12 +15,14 @@ import numpy as np
 import pytest
 
 from labkit.diagnosis import judgement
+from labkit.lab.lab import Lab
 from labkit.lab.player import LabPlayer
 from labkit.lab.replay.recorded_runs import RecordedRuns
 from labkit.lab.replay.recordings import recordings
 from labkit.lab.replay.replay import replay
 from labkit.lab.replay.replayed import Replayed
-from labkit.record import Column, Event, LabkitError, Run, State, Steps, save_run
+from labkit.record import Event, LabkitError, Run, State, save_run
+from tests.made_run import made_run
 from tests.measure.owned_clock import OwnedClock
 from tests.show.standin import StandInPlayer
 
@@ -34,16 +36,18 @@ def recorded(steps: int = 100, *, cause: str = "graph_growth", **toggles: bool |
     """Return a run whose steps take 10 ms and follow one another, after a first one of a second."""
     seconds = np.full(steps, 0.01)
     seconds[:1] = 1.0
-    starts = np.concatenate([[0.0], np.cumsum(seconds)[:-1]])[:steps]
-    return Run(
-        cause=cause, title="Graph growth", state=State("done"),
-        columns=(Column("start_seconds", "start", "s", "clock"),
-                 Column("seconds", "time of the step", "s", "clock")),
-        steps=Steps({"start_seconds": starts, "seconds": seconds}),
+    return made_run(
+        seconds, cause=cause, title="Graph growth",
         toggles={"grow": True, "chain": False, "build_once": False, **toggles},
         events=(Event(50, "toggle", "grow off", {"name": "grow", "value": False}),),
         evidence={"live_tensors": ((0, 3.0), (90, 4.0))}, environment=dict(MACHINE),
     )  # fmt: skip
+
+
+def playing(run: Run | None = None, speed: float = 1.0) -> tuple[Replayed, OwnedClock]:
+    """Return a recording that is played, and the clock by which it is."""
+    clock = OwnedClock()
+    return Replayed("one", run or recorded(), speed, clock), clock
 
 
 def player_of(*runs: Run, speed: float = 1.0) -> LabPlayer:
@@ -52,8 +56,7 @@ def player_of(*runs: Run, speed: float = 1.0) -> LabPlayer:
 
 
 def test_steps_come_when_they_came() -> None:
-    clock = OwnedClock()
-    played = Replayed("one", recorded(), clock=clock)
+    played, clock = playing()
     assert played.count == 1, "TensorFlow's start-up is not waited for again"
     clock.pass_ms(205)
     assert played.count == 21
@@ -64,15 +67,13 @@ def test_steps_come_when_they_came() -> None:
 
 
 def test_twice_the_speed_takes_half_the_time() -> None:
-    clock = OwnedClock()
-    played = Replayed("one", recorded(), 2.0, clock)
+    played, clock = playing(speed=2.0)
     clock.pass_ms(101)
     assert played.count == 21
 
 
 def test_what_has_not_come_yet_is_in_no_snapshot() -> None:
-    clock = OwnedClock()
-    played = Replayed("one", recorded(), clock=clock)
+    played, clock = playing()
     clock.pass_ms(205)
     early = played.snapshot()
     assert len(early.steps) == 21 and not early.events and not early.state.ended
@@ -84,17 +85,15 @@ def test_what_has_not_come_yet_is_in_no_snapshot() -> None:
 
 
 def test_played_to_its_end_it_is_the_recorded_run() -> None:
-    clock = OwnedClock()
     run = recorded()
-    played = Replayed("one", run, clock=clock)
+    played, clock = playing(run)
     clock.pass_ms(10_000)
     assert played.snapshot() is run
     assert player_of(run).judge(played) == judgement(run)
 
 
 def test_stop_plays_no_further_and_keeps_what_was_played() -> None:
-    clock = OwnedClock()
-    played = Replayed("one", recorded(), clock=clock)
+    played, clock = playing()
     clock.pass_ms(205)
     played.stop()
     clock.pass_ms(10_000)
@@ -103,8 +102,7 @@ def test_stop_plays_no_further_and_keeps_what_was_played() -> None:
 
 
 def test_a_stop_after_the_end_changes_nothing() -> None:
-    clock = OwnedClock()
-    played = Replayed("one", recorded(), clock=clock)
+    played, clock = playing()
     clock.pass_ms(10_000)
     played.stop()
     assert played.state == State("done")
@@ -261,15 +259,11 @@ def test_without_a_run_nothing_can_be_switched() -> None:
 
 
 def test_a_lab_without_a_recording_of_its_cause_says_how_to_make_one() -> None:
-    from labkit.lab.lab import Lab
-
     with pytest.raises(LabkitError, match="labkit run retracing --out"):
         Lab("retracing", recorded=recorded())
 
 
 def test_recordings_of_other_causes_are_passed_over() -> None:
-    from labkit.lab.lab import Lab
-
     lab = Lab("graph_growth", recorded=[recorded(), recorded(cause="retracing")])
     assert lab.player.toggles[-1].name == "recorded"
 

@@ -17,9 +17,9 @@ import traitlets
 
 from labkit.record import LabkitError
 from labkit.record.plain_text import one_line
-from labkit.show.browser import browser_files, sendable
 from labkit.show.form import Form
 from labkit.show.markup import element, joined
+from labkit.show.page import browser_files, sendable
 
 # `make` and `say` of view.js, the colours' theme, then the form itself.
 SCRIPTS = ("view.js", "theme.js", "keys.js", "form.js")

@@ -1,4 +1,4 @@
-"""A page of its own, and what a notebook shows of a value, in one look.
+"""A page of its own, and what a notebook shows of a value, in one look; what a browser is sent.
 
 The page needs nothing from outside, runs no script but its own, and forbids itself all else.
 """
@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
+from importlib import resources
 from typing import Any
 
 from labkit.record.plain_text import plain_text
-from labkit.show.browser import browser_files
 from labkit.show.markup import Markup, document, element
 
 # What a browser is told to refuse, should anything slip through.
@@ -77,3 +77,24 @@ def written_by() -> Markup:
 
 def _style(more: str = "") -> Markup:
     return element("style", Markup(f"{browser_files('report.css')}{more}"))
+
+
+def browser_files(*names: str) -> str:
+    """Return the scripts or style sheets that lie in this folder, as one text.
+
+    Args:
+        names: In their order; a script may use what the ones before it declare.
+    """
+    folder = resources.files("labkit.show")
+    return "\n".join(folder.joinpath(name).read_text("utf-8") for name in names)
+
+
+def sendable(value: Any) -> Any:
+    """Return plain values, with all text in them as `plain_text`."""
+    if isinstance(value, str):
+        return plain_text(value)
+    if isinstance(value, dict):
+        return {sendable(name): sendable(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return type(value)(map(sendable, value))
+    return value

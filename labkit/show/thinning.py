@@ -34,7 +34,6 @@ class Curve:
         lows: Smallest of each.
         highs: Largest of each.
         count: How many values there were.
-        width: How many of them a bucket holds.
     """
 
     steps: tuple[float, ...]
@@ -42,7 +41,6 @@ class Curve:
     lows: tuple[float, ...]
     highs: tuple[float, ...]
     count: int
-    width: int
 
 
 def read_curve(run: Run, most: int = SVG_POINTS) -> Curve:
@@ -60,15 +58,15 @@ def curve_of(
         most: How many buckets there may be.
         with_first: Whether the first value is drawn as well.
     """
-    count, width = len(values), bucket_width(len(values), most)
+    count = len(values)
     if count < 2:
-        return Curve((), (), (), (), count, width)
-    starts = bucket_starts(0, count, width)
+        return Curve((), (), (), (), count)
+    starts = bucket_starts(0, count, bucket_width(count, most))
     low, high, mean = thin(values, starts)
     middles = (starts + np.append(starts[1:], count) - 1) / 2
     kept = np.flatnonzero(np.isfinite(mean) & (with_first | (starts > 0)))
     steps, means, lows, highs = (tuple(row[kept].tolist()) for row in (middles, mean, low, high))
-    return Curve(steps, means, lows, highs, count, width)
+    return Curve(steps, means, lows, highs, count)
 
 
 def bucket_width(count: int, most: int) -> int:

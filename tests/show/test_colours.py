@@ -11,9 +11,9 @@ from itertools import combinations
 
 import pytest
 
-from labkit.show.browser import browser_files
 from labkit.show.charts import chart_pieces, picture
 from labkit.show.live.answer import GHOSTS
+from labkit.show.page import browser_files
 from tests.show.colour import SIGHT, contrast, distance
 
 # Five times what can just be seen by an eye that looks for it.

@@ -66,8 +66,6 @@ class Judge:
             after = self._clock()
             self._not_before = after + max(EVERY_SECONDS, (after - now) / SHARE_OF_TIME)
             self._of = (source.name, ended)
-        elif changed and not source.count:
-            self._words = Words()
         return self._words
 
     def _ask(self, source: Source) -> Words:

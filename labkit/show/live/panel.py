@@ -22,13 +22,13 @@ import traitlets
 from labkit.cause import ON_OFF, Toggle
 from labkit.record import LabkitError
 from labkit.record.plain_text import one_line
-from labkit.show.browser import browser_files, sendable
 from labkit.show.charts.step_chart import step_chart
 from labkit.show.live.answer import MOST_VALUES, Answers
 from labkit.show.live.controls import Controls
 from labkit.show.live.judge import Judge
 from labkit.show.live.source import Player
 from labkit.show.markup import Markup, element, joined
+from labkit.show.page import browser_files, sendable
 from labkit.show.table import table_rows
 from labkit.show.thinning import read_curve
 

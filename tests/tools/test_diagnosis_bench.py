@@ -12,8 +12,7 @@ import pytest
 
 from labkit.record import Diagnosis, Finding, Ledger, Memory, Verdict
 from labkit.record.proof import OutOfMemory
-from tests.loops.expectation import Expectation
-from tests.loops.expected import EVERY
+from tests.loops.expected import EVERY, Expectation
 from tests.made_diagnosis import made_diagnosis
 from tools.bench.diagnosis import diagnoses, injected, loops
 from tools.bench.diagnosis.confusion import matrix, memory_matrix, misses, time_matrix

@@ -70,15 +70,14 @@ def planned(cause: Cause) -> list[Planned]:
     Of the main toggle every value, of a repair the first few, of a control one, because it changes
     nothing anyway; of the other toggles none.
     """
+    turns = {"fix": (REPAIR, MOST_REPAIRS), "control": (CONTROL, 1)}
     found: list[tuple[dict[str, str], int]] = [({}, MAIN)]
     for toggle in cause.toggles:
         others = [choice for choice in toggle.choices if choice != toggle.default]
+        turn, most = turns.get(toggle.role, (MAIN, 0))
         if toggle is cause.toggles[0]:
-            found += [({toggle.name: choice}, MAIN) for choice in others]
-        elif toggle.role == "fix":
-            found += [({toggle.name: choice}, REPAIR) for choice in others[:MOST_REPAIRS]]
-        elif toggle.role == "control":
-            found += [({toggle.name: choice}, CONTROL) for choice in others[:1]]
+            turn, most = MAIN, len(others)
+        found += [({toggle.name: choice}, turn) for choice in others[:most]]
     return [Planned(cause, place, *each) for place, each in enumerate(found)]
 
 
@@ -120,16 +119,13 @@ def record(
             )  # fmt: skip
             session.wait()
             run = small(session.snapshot())
-            if len(run.steps) < LEAST_STEPS:
-                yield each, run, None
-                continue
-            folder = out / each.cause.slug
-            folder.mkdir(parents=True, exist_ok=True)
-            file = folder / each.file(device)
-            if again and file.exists() and disturbed(load_run(file)) <= disturbed(run):
-                yield each, run, None
-                continue
-            yield each, run, save_run(run, file)
+            file = out / each.cause.slug / each.file(device)
+            calmer = len(run.steps) >= LEAST_STEPS and not (
+                again and file.exists() and disturbed(load_run(file)) <= disturbed(run)
+            )
+            if calmer:
+                file.parent.mkdir(parents=True, exist_ok=True)
+            yield each, run, save_run(run, file) if calmer else None
 
 
 def disturbed(run: Run) -> float:

@@ -21,9 +21,10 @@ from PIL import Image
 import tools.atlas.__main__ as command
 from labkit.causes import SLUGS, load
 from labkit.diagnosis import judgement
-from labkit.record import Column, LabkitError, Run, State, Steps
+from labkit.record import LabkitError, Run, State
 from labkit.record.verdict import LABELS
 from labkit.show.verdict_words import verdict_words
+from tests.made_run import made_run
 from tools.atlas.chart import chart, draw
 from tools.atlas.fitted import fitted_trend
 from tools.atlas.page import TEMPLATE, alt, page
@@ -53,18 +54,12 @@ LEVELS: dict[str, np.ndarray] = {
 RUSHING = 0.01 + 0.04 * np.linspace(0, 1, 200) ** 2
 
 
-def run_of(levels: np.ndarray, far: dict[int, float] | None = None, **changes: object) -> Run:
+def run_of(levels: np.ndarray, far: dict[int, float] | None = None) -> Run:
     """Return a finished run with made-up times: levels with a little noise, some steps far off."""
     times = levels * np.exp(np.random.default_rng(0).normal(0, 0.01, len(levels)))
     for step, seconds in (far or {}).items():
         times[step] = seconds
-    starts = np.cumsum([0.0, *times[:-1]])
-    values: dict[str, object] = {
-        "cause": "made_up", "title": "Made up", "state": State("done"),
-        "columns": (Column("seconds", "step", "s", "machine"),),
-        "steps": Steps({"start_seconds": starts.tolist(), "seconds": times.tolist()}),
-    }  # fmt: skip
-    return Run(**{**values, **changes})  # type: ignore[arg-type]
+    return made_run(times)
 
 
 FLAT = run_of(LEVELS["flat"])

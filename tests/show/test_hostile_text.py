@@ -55,13 +55,13 @@ def test_a_figure_of_any_title_is_xml_and_shows_its_characters(said: str) -> Non
 
 
 def test_a_formula_and_a_name_of_any_beginning_are_drawn_letter_by_letter() -> None:
-    runs = [run("a title", grow=each) for each in ("a", "b", "c", "d")]
-    labels = (*FORMULAS[1:], "_hidden", "")
-    drawn = draw_runs(runs, title=FORMULAS[0], labels=labels)
+    names = (*FORMULAS, "_hidden", "")
+    runs = [run(name, cause=f"cause {place}") for place, name in enumerate(names)]
+    drawn = draw_runs(runs)
     words = assert_svg(drawn.svg)
     assert all(each in words for each in (*FORMULAS, "_hidden"))
     legend = drawn.svg.decode().partition('<g id="legend_1">')[2]
-    assert legend.count('id="line2d_') == len(runs)  # that without a word is among them
+    assert legend.count('id="line2d_') == len(runs)  # that without a title is among them
 
 
 def test_no_word_of_any_drawing_makes_a_picture_that_is_no_xml() -> None:

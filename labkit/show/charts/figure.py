@@ -34,8 +34,6 @@ def draw_runs(
     *,
     diagnoses: Sequence[Diagnosis] = (),
     lanes: Sequence[str] = (),
-    labels: Sequence[str] = (),
-    title: str = "",
 ) -> Picture:
     """Draw the iteration-time curves of some runs over each other.
 
@@ -43,12 +41,10 @@ def draw_runs(
         runs: One to five runs; the first is drawn solid.
         diagnoses: One for each run, whose verdicts become the caption; may be left out.
         lanes: Evidence columns to draw under the curve; those no run recorded are left out.
-        labels: What the legend calls each run; else the toggles in which they differ.
-        title: The headline; else the first run's title.
     """
     import matplotlib
 
-    names = tuple(one_line(label, LEGEND_LETTERS) for label in labels) or run_labels(runs)
+    names = run_labels(runs)
     shown = _columns(runs, lanes)
     captions = _captions(names, diagnoses)
     with matplotlib.rc_context(STYLE):
@@ -62,7 +58,7 @@ def draw_runs(
         _draw_curves(axes[0], runs, names)
         for lane, column in zip(axes[1:], shown, strict=True):
             _draw_lane(lane, column, runs)
-        headline = one_line(title or runs[0].title, MOST_HEADLINE)
+        headline = one_line(runs[0].title, MOST_HEADLINE)
         figure.suptitle(headline, x=0.01, ha="left", fontweight="bold", fontsize=15)
         axes[-1].set_xlabel("step")
         if captions:

@@ -72,8 +72,9 @@ def test_runs_with_the_same_toggles_are_numbered() -> None:
 
 def test_a_notebook_gets_an_image_with_escaped_alt_text() -> None:
     run = finished(StandInPlayer()).snapshot()
-    bundle = draw_runs([run], labels=['<i>"one"</i>'], title="<b>")._repr_mimebundle_()
-    assert '<img alt="Iteration-time curve' in bundle["text/html"]
+    bundle = draw_runs([replace(run, title='<i>"one"</i>')])._repr_mimebundle_()
+    named = '<img alt="Iteration-time curve of &lt;i&gt;&quot;one&quot;&lt;/i&gt;, '
+    assert named in bundle["text/html"]
     assert bundle["image/png"].startswith("iVBOR")
 
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -21,7 +20,7 @@ from labkit.record import LabkitError
 from tests.cli.test_words import run_of
 from tests.command import labkit
 from tests.lab.own_loop.test_alarm import said
-from tests.running import gone
+from tests.running import came, gone
 
 CAUSE = """
 from dataclasses import replace
@@ -143,10 +142,7 @@ def signalled(told: Path, number: signal.Signals) -> Callable[[int], None]:
     """Return what sends a command a signal when a file has told its process id and a full stop."""
 
     def send(process_id: int) -> None:
-        deadline = time.monotonic() + 30
-        while not told.exists() or not told.read_text().endswith("."):
-            assert time.monotonic() < deadline
-            time.sleep(0.02)
+        assert came(lambda: told.exists() and told.read_text().endswith("."), 30)
         os.kill(process_id, number)
 
     return send

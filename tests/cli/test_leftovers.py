@@ -11,13 +11,12 @@ import shutil
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from tests.cli.test_gate import written
-from tests.running import gone
+from tests.running import came, gone
 
 MODULE = ["-m", "labkit.cli"]
 BASH = shutil.which("bash") or ""
@@ -43,10 +42,7 @@ def test_a_slow_reader_that_bash_has_made_a_child_of_the_command_reads_all_of_it
         [BASH, "-c", f"{LABKIT} list --json > >({reader})"], timeout=60, check=False
     )
     assert done.returncode == 0
-    deadline = time.monotonic() + 10
-    while not kept.exists():
-        assert time.monotonic() < deadline, "the reader was ended"
-        time.sleep(0.02)
+    assert came(kept.exists), "the reader was ended"
     assert len(json.loads(kept.read_text())["causes"]) > 10
 
 

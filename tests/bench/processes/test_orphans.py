@@ -20,7 +20,7 @@ from labkit.bench.bench import Bench
 from labkit.bench.session import Session
 from tests.bench.leaving_loop import BOMB
 from tests.bench.test_kernel_gone import kernel, read
-from tests.running import ended, gone, removed, stepped
+from tests.running import came, ended, gone, removed, stepped
 
 LEAVING = str(Path(__file__).parents[1] / "leaving_loop.py")
 PROCESSES = {"child": 1, "group": 1, "daemon": 1, "pool": 3, "bomb": BOMB}
@@ -139,8 +139,7 @@ def test_a_worker_that_can_do_nothing_ends_with_its_kernel_and_its_files(then: s
         worker = psutil.Process(int(str(facts["worker"])))
         if then == "be stopped":
             worker.send_signal(signal.SIGSTOP)
-            while worker.status() != psutil.STATUS_STOPPED:
-                time.sleep(0.01)
+            assert came(lambda: worker.status() == psutil.STATUS_STOPPED)
         process.kill()
     assert gone(worker.pid, seconds=20)
     assert removed(facts["folder"]) and removed(facts["scratch"])
@@ -197,10 +196,7 @@ def test_shared_memory_of_a_loop_that_hangs_goes_with_its_run(bench: Bench, tmp_
     loop = tmp_path / "sharing.py"
     loop.write_text(SHARING)
     session = bench.start(str(loop))
-    deadline = time.monotonic() + 60
-    while "made" not in session.log():
-        assert time.monotonic() < deadline
-        time.sleep(0.02)
+    assert came(lambda: "made" in session.log(), 60)
     names = session.log().partition("made ")[2].split()
     assert all(Path("/dev/shm", name).exists() for name in names) and len(names) == 5
     session.stop()

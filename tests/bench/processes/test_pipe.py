@@ -12,7 +12,7 @@ import pytest
 from labkit.bench.bench import Bench
 from labkit.bench.processes import pipe
 from labkit.bench.processes.pipe import Incoming, ReadAheadPipe, SelectedPipe
-from tests.running import FAULTY, ended, stepped
+from tests.running import FAULTY, came, ended, stepped
 
 BOTH = pytest.mark.parametrize("kind", [SelectedPipe, ReadAheadPipe])
 Kind = Callable[[int], Incoming]
@@ -77,7 +77,4 @@ def test_a_bench_works_without_waiting_for_pipes(
     assert ended(session).state.name == "stopped"
     raised = ended(bench.start(FAULTY, steps=100, toggles={"fault": "raise"}))
     assert raised.state.name == "failed" and raised.state.traceback
-    deadline = time.monotonic() + 10
-    while any(each.name == "labkit-words" for each in threading.enumerate()):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    assert came(lambda: all(each.name != "labkit-words" for each in threading.enumerate()))

@@ -80,20 +80,6 @@ def test_other_entries_of_the_python_path_are_kept(
     assert "PYTHONPATH" not in child_environment({})
 
 
-@pytest.mark.parametrize("start", ["auto", "plain"])
-def test_what_a_process_said_last_stands_in_the_reason(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, start: str
-) -> None:
-    (tmp_path / "psutil.py").write_text("raise RuntimeError('this psutil is broken')\n")
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *path_entries()]))
-    broken = Bench(start)
-    session = ended(broken.start("healthy", steps=5))
-    broken.close()
-    assert session.state.name == "killed"
-    assert "RuntimeError: this psutil is broken" in session.state.reason
-    assert "\n" not in session.state.reason
-
-
 @pytest.mark.parametrize(
     ("mode", "ours"), [(0o755, True), (0o700, True), (0o1777, False), (0o757, False)]
 )

@@ -19,7 +19,8 @@ from labkit.bench.processes.search_path import python_command
 from labkit.bench.processes.start import CAN_FORK, LastWords
 from labkit.bench.protocol import encode
 from labkit.record import ChoiceError, LabkitError
-from tests.running import FAULTY, ended, gone
+from tests.bench.processes.test_search_path import path_entries
+from tests.running import FAULTY, came, ended, gone
 
 
 def test_a_plain_start_gives_the_same_columns_and_counters(
@@ -53,14 +54,14 @@ def test_the_variable_of_a_launch_toggle_reaches_the_worker_and_no_one_else(
 
 
 def test_a_spare_worker_waits_between_runs_and_is_replaced_when_it_dies(bench: Bench) -> None:
-    if bench.launcher is None:
+    launcher = bench.launcher
+    if launcher is None:
         pytest.skip("plain starts have no spare")
     ended(bench.start(FAULTY, steps=2))
-    bench.launcher.prepare()
-    deadline = time.monotonic() + 20
-    while (spare := bench.launcher.spare_process_id) is None:
-        assert time.monotonic() < deadline
-        time.sleep(0.01)
+    launcher.prepare()
+    assert came(lambda: launcher.spare_process_id is not None, 20)
+    spare = launcher.spare_process_id
+    assert spare is not None
     os.kill(spare, signal.SIGKILL)
     assert gone(spare)
     session = ended(bench.start(FAULTY, steps=20))
@@ -170,17 +171,32 @@ def test_a_launcher_whose_kernel_goes_while_it_imports_tensorflow_ends_at_once(
     assert launcher.wait(60) == 0
 
 
-def test_without_tensorflow_the_run_says_the_one_command(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("start", ["auto", "plain"])
+@pytest.mark.parametrize(
+    ("module", "raised", "state", "reason"),
+    [
+        (
+            "tensorflow",
+            "ModuleNotFoundError(\"No module named 'tensorflow'\", name='tensorflow')",
+            "failed",
+            "python -m pip install tensorflow",
+        ),
+        ("psutil", "RuntimeError('it is broken')", "killed", "RuntimeError: it is broken"),
+    ],
+)
+def test_of_a_package_that_cannot_be_imported_the_reason_tells(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    module: str,
+    raised: str,
+    state: str,
+    reason: str,
+    start: str,
 ) -> None:
-    (tmp_path / "tensorflow.py").write_text(
-        "raise ModuleNotFoundError(\"No module named 'tensorflow'\", name='tensorflow')\n"
-    )
-    paths = [str(tmp_path), *os.environ.get("PYTHONPATH", "").split(os.pathsep)]
-    monkeypatch.setenv("PYTHONPATH", os.pathsep.join(path for path in paths if path))
-    for start in ("auto", "plain"):
-        bare = Bench(start)
-        session = ended(bare.start("graph_growth", steps=5))
-        bare.close()
-        assert session.state.name == "failed"
-        assert session.state.reason.endswith("python -m pip install tensorflow")
+    (tmp_path / f"{module}.py").write_text(f"raise {raised}\n")
+    monkeypatch.setenv("PYTHONPATH", os.pathsep.join([str(tmp_path), *path_entries()]))
+    broken = Bench(start)
+    session = ended(broken.start("healthy", steps=5))
+    broken.close()
+    assert session.state.name == state and session.state.reason.endswith(reason)
+    assert "\n" not in session.state.reason

@@ -25,9 +25,9 @@ from labkit.record import LabkitError, Run, State
 from labkit.record.verdict import LABELS
 from labkit.show.verdict_words import verdict_words
 from tests.made_run import made_run
+from tools.atlas.__main__ import TEMPLATE, alt, page
 from tools.atlas.chart import chart, draw
 from tools.atlas.fitted import fitted_trend
-from tools.atlas.page import TEMPLATE, alt, page
 from tools.atlas.recording import EXAMPLES, LOOPS, Example, Recording, record
 
 ROOT = Path(__file__).parents[2]

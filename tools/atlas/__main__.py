@@ -11,19 +11,24 @@ from __future__ import annotations
 
 import sys
 import time
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from pathlib import Path
+from string import Template
 
 from labkit.bench.bench import Bench
 from labkit.lab.lab import run_limits
 from labkit.record import LabkitError, Run
-from labkit.show.verdict_words import verdict_words
+from labkit.show import words
+from labkit.show.verdict_words import loop_words, verdict_words
 from tools.atlas.chart import draw
-from tools.atlas.page import page
 from tools.atlas.recording import EXAMPLES, Example, Recording, record, wait_for_calm
 from tools.machine import machine
 
 DOCS = Path(__file__).parents[2] / "docs"
+TEMPLATE = Path(__file__).with_name("page.md")
+# As seen from the folder docs.
+LOOPS = "../tools/atlas/loops"
 SECONDS = 60.0
 # What else `machine` knows has no part in these runs.
 FACTS = ("date", "processor", "cores", "load before", "system", "Python", "TensorFlow", "labkit")
@@ -81,6 +86,25 @@ def write(recordings: list[Recording], facts: dict[str, str], docs: Path) -> Non
     (docs / "atlas.md").write_text(text, encoding="utf-8")
     total = sum(map(len, pictures.values()))
     print(f"wrote atlas.md and {len(pictures)} pictures, {total / 1e3:.0f} kB")
+
+
+def page(recordings: Sequence[Recording], machine: Mapping[str, str]) -> str:
+    """Return the page in Markdown, from a recording for each label."""
+    values = {"loops": LOOPS, "machine": "\n".join(f"- {n}: {v}" for n, v in machine.items())}
+    for recording in recordings:
+        label, verdict = recording.example.label, recording.verdict
+        values[f"{label}_sentence"] = loop_words(verdict)
+        values[f"{label}_picture"] = f"![{alt(recording)}](atlas/{label}.png)"
+        smallest = verdict.smallest_growth
+        values[f"{label}_smallest"] = "none" if smallest is None else f"{100 * smallest:.0f} %"
+    return Template(TEMPLATE.read_text(encoding="utf-8")).substitute(values)
+
+
+def alt(recording: Recording) -> str:
+    """Return the picture in words: what ran, how many steps, and the verdict's sentence."""
+    text = words.run_alt_text(recording.run, recording.judgement)
+    # A bracket would end the alt text of a picture in Markdown.
+    return text.replace("[", "(").replace("]", ")")
 
 
 if __name__ == "__main__":

@@ -22,21 +22,13 @@ TABLES = {"diagnosis of the known loops": LOOPS, "diagnosis of the held-out loop
 
 @dataclass(frozen=True)
 class Asked:
-    """One line of the table.
-
-    Args:
-        name: What it says.
-        among: Of which loops.
-        right: What is counted.
-        goal: The share in percent that is good enough; None for a figure without a goal.
-        more_is_better: Whether the goal is a lower limit.
-    """
+    """One line of the table: of which loops something is counted, and the share that is good."""
 
     name: str
-    among: Callable[[Outcome], bool]
     right: Callable[[Outcome], bool]
     goal: float | None = None
     more_is_better: bool = True
+    among: Callable[[Outcome], bool] = lambda one: True
 
     def figure(self, group: str, outcomes: Sequence[Outcome]) -> Figure | None:
         """Return the figure; None where no loop is asked about."""
@@ -50,26 +42,22 @@ class Asked:
         )  # fmt: skip
 
 
-def _every(outcome: Outcome) -> bool:
-    return True
-
-
 ASKED = (
-    Asked("time label right", _every, lambda one: one.time_right, 95),
-    Asked("time label right, the plainest only", _every, lambda one: one.time_exact),
-    Asked("slowdown claimed where steps stay as they are", lambda one: not one.expected.slower,
-          lambda one: one.called_slower, 2, False),
-    Asked("first finding is the cause", lambda one: bool(one.expected.first),
-          lambda one: one.first_right, 90),
-    Asked("no finding where nothing is to be found", lambda one: not one.expected.first,
-          lambda one: one.quiet, 98),
-    Asked("leak found", lambda one: one.expected.leaking == "yes",
-          lambda one: one.called_leaking, 90),
-    Asked("leak found, with its place", lambda one: one.expected.leaking == "yes",
-          lambda one: one.place_told, 90),
-    Asked("leak claimed where nothing is kept", lambda one: one.expected.leaking == "no",
-          lambda one: one.called_leaking, 5, False),
-    Asked("answered within 20 s", _every, lambda one: one.seconds <= 20, 50),
+    Asked("time label right", lambda one: one.time_right, 95),
+    Asked("time label right, the plainest only", lambda one: one.time_exact),
+    Asked("slowdown claimed where steps stay as they are", lambda one: one.called_slower, 2, False,
+          among=lambda one: not one.expected.slower),
+    Asked("first finding is the cause", lambda one: one.first_right, 90,
+          among=lambda one: bool(one.expected.first)),
+    Asked("no finding where nothing is to be found", lambda one: one.quiet, 98,
+          among=lambda one: not one.expected.first),
+    Asked("leak found", lambda one: one.called_leaking, 90,
+          among=lambda one: one.expected.leaking == "yes"),
+    Asked("leak found, with its place", lambda one: one.place_told, 90,
+          among=lambda one: one.expected.leaking == "yes"),
+    Asked("leak claimed where nothing is kept", lambda one: one.called_leaking, 5, False,
+          among=lambda one: one.expected.leaking == "no"),
+    Asked("answered within 20 s", lambda one: one.seconds <= 20, 50),
 )  # fmt: skip
 
 

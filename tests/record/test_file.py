@@ -97,30 +97,11 @@ def test_a_second_worker_without_a_step_comes_back(tmp_path: Path) -> None:
     assert load_run(save_run(run, tmp_path / "run.jsonl")) == run
 
 
-def test_saving_again_replaces_the_file_and_leaves_nothing_else(tmp_path: Path) -> None:
-    for _ in range(2):
-        save_run(full_run(), tmp_path / "run.jsonl")
-    assert os.listdir(tmp_path) == ["run.jsonl"]
-
-
-def test_a_folder_that_is_not_there_is_refused_in_words(tmp_path: Path) -> None:
-    with pytest.raises(LabkitError, match="choose a folder that exists"):
-        save_run(full_run(), tmp_path / "nowhere" / "run.jsonl")
-    assert os.listdir(tmp_path) == []
-
-
 def test_a_file_in_place_of_the_folder_is_refused_and_left_alone(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
     with pytest.raises(LabkitError, match="could not be saved"):
         save_run(full_run(), tmp_path / "file" / "run.jsonl")
     assert (tmp_path / "file").read_text() == "mine"
-
-
-def test_a_target_that_cannot_be_replaced_leaves_nothing_behind(tmp_path: Path) -> None:
-    (tmp_path / "run.jsonl").mkdir()
-    with pytest.raises(LabkitError, match="could not be saved"):
-        save_run(full_run(), tmp_path / "run.jsonl")
-    assert os.listdir(tmp_path) == ["run.jsonl"]
 
 
 def test_a_file_that_is_not_there_is_refused_in_words(tmp_path: Path) -> None:

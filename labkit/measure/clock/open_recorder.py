@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from labkit.measure.clock.probe import Probe
 from labkit.measure.clock.reading import NEXT_TO_NOTHING, Reading
@@ -39,7 +38,7 @@ class OpenRecorder:
 
     def _open(self, clock: Callable[[], float], probes: Sequence[Probe]) -> None:
         # Closures over plain locals, as in `recorder`: half the price of attributes.
-        rows: Any = self.rows  # typeshed's index of an array is wider than a row's
+        rows = self.rows
         width = len(self.columns)
         reading = Reading(probes)
         begins, resumes, reads = reading.begins, reading.resumes, reading.reads

@@ -3,18 +3,12 @@
 from __future__ import annotations
 
 from array import array
-from typing import Protocol, overload, runtime_checkable
+from typing import Protocol, TypeAlias, runtime_checkable
 
 from labkit.record import Column
 
-
-class Row(Protocol):
-    """Where numbers are written: a memory view of doubles, or a list in a test."""
-
-    @overload
-    def __setitem__(self, timers: slice, values: array[float], /) -> None: ...
-    @overload
-    def __setitem__(self, place: int, value: float, /) -> None: ...
+# Where numbers are written: doubles in shared memory, or those of this process.
+Row: TypeAlias = "memoryview[float] | array[float] | list[float]"
 
 
 class Probe(Protocol):

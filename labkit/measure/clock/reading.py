@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from array import array
 from collections.abc import Callable, Sequence
-from typing import Any
 
 from labkit.measure.clock.probe import Probe, ResumedProbe, Row, SeldomProbe, StepProbe
 from labkit.record import Column
@@ -49,8 +48,7 @@ class Reading:
             elif probe.columns:
                 self.reads.append((probe.read, place))
             place += len(probe.columns)
-        # typeshed's index of an array is wider than a row's.
-        self.standing: Any = array("d", [math.nan]) * place
+        self.standing = array("d", [math.nan]) * place
 
     def seldom(self, rows: Row, at: int) -> float:
         """Ask those that are asked now and then, and return when the next of them is due.

@@ -11,30 +11,18 @@ from labkit.measure.clock.reading import NEXT_TO_NOTHING, OWN_COLUMNS, Reading
 from labkit.record import Column
 
 
-class Counter(Protocol):
-    """One whole number in shared memory, or a list of one in a test."""
-
-    def __setitem__(self, place: int, value: int, /) -> None: ...
-
-
-class Rows(Row, Protocol):
-    """Rows one after the other: a flat run of doubles."""
-
-    def __len__(self) -> int: ...
-
-
 class Store(Protocol):
     """Where rows go, piece by piece."""
 
     @property
-    def rows(self) -> Rows:
-        """The rows that are filled first."""
+    def rows(self) -> Row:
+        """The rows that are filled first, one after the other: a flat run of doubles."""
 
-    def more_rows(self) -> Rows:
+    def more_rows(self) -> Row:
         """Return those that come after the last ones; asked for when these are full."""
 
     @property
-    def committed(self) -> Counter:
+    def committed(self) -> memoryview[int] | list[int]:
         """One whole number: how many rows are visible to every reader."""
 
 

@@ -9,7 +9,6 @@ import cProfile
 import gc
 import sys
 from collections.abc import Callable
-from itertools import pairwise
 from pathlib import Path
 from types import ModuleType
 
@@ -60,18 +59,6 @@ def test_a_healthy_train_step_counts_the_same_every_time() -> None:
     assert all(each == found[0] for each in found) and found[0]["python_calls"] > 100
 
 
-def test_a_fresh_object_for_each_trace_costs_more_calls_every_step() -> None:
-    class Rows:
-        def __init__(self) -> None:
-            self.values = tf.ones([1, 2])
-
-    act = tf.function(lambda rows: rows.values * 2.0)
-    for _ in range(10):  # TensorFlow's warnings of retracing are over by then
-        act(Rows())
-    totals = [counted(lambda: act(Rows()))["python_calls"] for _ in range(10)]
-    assert all(later > earlier + 50 for earlier, later in zip(totals, totals[5:], strict=False))
-
-
 def test_a_checkpoint_list_that_grows_costs_more_calls_every_save(tmp_path: Path) -> None:
     checkpoint = tf.train.Checkpoint(weight=tf.Variable(1.0))
     manager = tf.train.CheckpointManager(checkpoint, str(tmp_path), max_to_keep=None)
@@ -82,24 +69,6 @@ def test_a_checkpoint_list_that_grows_costs_more_calls_every_save(tmp_path: Path
     growth = {name: found[3].get(name, 0) - found[0].get(name, 0) for name in found[3]}
     functions = {name: value for name, value in growth.items() if name.startswith("calls/")}
     assert "text_format.py" in max(functions, key=lambda name: functions[name])
-
-
-def test_an_old_saver_built_in_the_loop_costs_more_calls_every_time(tmp_path: Path) -> None:
-    graph = tf.Graph()
-    with graph.as_default():
-        tf.compat.v1.get_variable("weight", [2], use_resource=False)
-        session = tf.compat.v1.Session()
-        session.run(tf.compat.v1.global_variables_initializer())
-
-    def step() -> None:
-        with graph.as_default():
-            tf.compat.v1.train.Saver().save(session, str(tmp_path / "saved"))
-
-    step()
-    totals = [counted(step)["python_calls"] for _ in range(6)]
-    # Within one of them something of an earlier test may be torn down, which calls as well.
-    rose = [after > before for before, after in pairwise(totals)]
-    assert sum(rose) >= 4 and totals[-1] - min(totals) > 100, totals
 
 
 def test_nothing_is_counted_beside_another_profiler_which_stays() -> None:

@@ -53,14 +53,6 @@ def test_keras_names_are_entries_until_cleared() -> None:
     assert made.entries()["keras_state"] == before
 
 
-def test_the_same_name_given_again_is_no_new_entry() -> None:
-    made = Registries()
-    keras.layers.Dense(1)
-    before = made.entries()
-    keras.layers.Dense(1)
-    assert grown(before, made) == {}
-
-
 def test_a_loop_that_only_computes_enters_nothing() -> None:
     made = Registries()
     tf.zeros([3]) + 1.0

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import threading
-from array import array
 from collections.abc import Iterator
 from itertools import permutations
 from typing import Any
@@ -247,14 +246,6 @@ def test_an_own_function_is_booked_through_its_modules_names(timers: Timers) -> 
 def test_an_own_function_that_is_not_there_is_refused(timers: Timers) -> None:
     with pytest.raises(AttributeError):
         OwnFunctions({}, {"spend": "spending"}, timers)
-
-
-def test_places_fill_their_slice_of_a_row_and_no_more(timers: Timers) -> None:
-    for name in ("a", "b"):
-        timers.add(name, name)
-    row = array("d", [9.0] * 5)
-    timers.read(memoryview(row), 2)
-    assert list(row) == [9.0, 9.0, 0.0, 0.0, 9.0]
 
 
 def test_a_flood_of_events_is_cut_and_counted_and_other_kinds_still_come() -> None:

@@ -12,6 +12,7 @@ import psutil
 
 from labkit import __version__
 from labkit.bench.machine import memory_room, usable_cores
+from labkit.bench.worker.environment import processor_name
 from tests.browser.chromium import find_chromium
 
 TENSORFLOWS = ("tensorflow", "tensorflow-cpu")
@@ -23,7 +24,7 @@ def machine() -> dict[str, str]:
     total = psutil.virtual_memory().total / 1e9
     return {
         "date": datetime.now(UTC).date().isoformat(),
-        "processor": _processor(),
+        "processor": processor_name() or platform.machine(),
         "cores": str(usable_cores()),
         "memory": f"{total:.0f} GB, {memory_room() / 1e9:.0f} GB free",
         "load before": f"{os.getloadavg()[0]:.1f} processes",
@@ -42,12 +43,3 @@ def _version(package: str) -> str | None:
         return version(package)
     except PackageNotFoundError:
         return None
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor() or platform.machine()
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.machine()

@@ -60,7 +60,7 @@ def describe(tf: ModuleType, device: str, card: str | None, missing: list[str]) 
         "python": platform.python_version(),
         "labkit": _version(),
         "system": f"{platform.system()} {platform.machine()}",
-        "processor": _processor_name(),
+        "processor": processor_name(),
         "cores": usable_cores(),
         "device": device,
         "gpu": card,
@@ -91,7 +91,8 @@ def _driver() -> str | None:
         return None  # in some containers the file is not there; the card's name still is
 
 
-def _processor_name() -> str:
+def processor_name() -> str:
+    """Return what the processor calls itself."""
     try:
         with open("/proc/cpuinfo", encoding="utf-8") as file:
             for line in file:

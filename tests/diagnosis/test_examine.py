@@ -13,7 +13,7 @@ from labkit.diagnosis import examine, judgement
 from labkit.record import Event, State
 from labkit.show.report.fixes import FIXES
 from labkit.show.report.proof_words import proof_words
-from tests.diagnosis.watched import EVERY, STEPS, ramp, watched
+from tests.diagnosis.watched import EVERY, STEPS, causes, ramp, watched
 
 COUNT = np.arange(STEPS, dtype=float)
 
@@ -102,8 +102,7 @@ def test_the_types_that_a_retraced_function_compares_are_no_work_of_the_loops():
     places = {"dispatch_seconds": ramp(1e-3, 4e-3), "running_ops_seconds": ramp(1e-3, 1.7e-3)}
     counted = {"traces": COUNT, "comparisons": 3 * COUNT}
     run = watched(places, counters=counted, evidence={"python_calls": 90 + COUNT})
-    growth = [each for each in found(run) if each[1] == "growth"]
-    assert growth == [("retracing", "growth")]
+    assert causes(run, "growth") == ["retracing"]
 
 
 @pytest.mark.parametrize(
@@ -115,8 +114,7 @@ def test_the_types_that_a_retraced_function_compares_are_no_work_of_the_loops():
 )
 def test_work_that_goes_through_what_is_kept_is_history_beside_collections_as_well(evidence):
     places = {"garbage_collection_seconds": ramp(0, 2e-3), "running_ops_seconds": ramp(1e-3, 2e-3)}
-    growth = [each for each in found(watched(places, evidence=evidence)) if each[1] == "growth"]
-    assert growth == [("garbage", "growth"), ("history", "growth")]
+    assert causes(watched(places, evidence=evidence), "growth") == ["garbage", "history"]
 
 
 def test_a_heap_that_collections_go_through_does_not_hide_that_the_work_grows():
@@ -127,8 +125,7 @@ def test_a_heap_that_collections_go_through_does_not_hide_that_the_work_grows():
         },
         evidence={"kept/records": 5 * COUNT, "argument_elements": 100 + COUNT},
     )
-    growth = [each for each in found(run) if each[1] == "growth"]
-    assert growth == [("garbage", "growth"), ("work_growth", "growth")]
+    assert causes(run, "growth") == ["garbage", "work_growth"]
 
 
 def test_work_that_grows_with_what_is_kept_is_history():

@@ -5,6 +5,7 @@ from dataclasses import replace
 import numpy as np
 
 from labkit.diagnosis import examine, unsampled, until
+from labkit.diagnosis.observed import Observed
 from labkit.record import Event
 from tests.diagnosis.watched import STEPS, flip, ramp, sampled, watched
 
@@ -92,3 +93,9 @@ def test_what_the_whole_run_keeps_is_told_of_a_part_of_it():
     assert examine(part).memory.label == "flat"
     said = examine(part, whole=run)
     assert said.memory.label == "leaking" and len(said.judged.steps) == FLIP
+
+
+def test_its_first_steps_are_so_many_besides_those_looked_at():
+    run = sampled(watched(), np.arange(STEPS) % 10 == 3)
+    part = Observed(run, unsampled(run)).first(90)
+    assert (len(part.judged.steps), len(part.run.steps)) == (90, 100)

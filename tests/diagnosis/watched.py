@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from labkit.diagnosis import examine
 from labkit.record import Column, Event, Run, State, Steps
 
 EVERY = 10
@@ -58,6 +59,11 @@ def flip(step, value):
     """Return a flip of the toggle `grow`."""
     word = "on" if value else "off"
     return Event(step, "toggle", f"grow {word}", {"name": "grow", "value": value})
+
+
+def causes(run, kind):
+    """Return the causes that a diagnosis of a run names with a finding of this kind."""
+    return [each.cause for each in examine(run).findings if each.kind == kind]
 
 
 def timed(run, total, **places):

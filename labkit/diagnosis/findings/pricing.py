@@ -44,10 +44,8 @@ class Price:
     @property
     def stable(self) -> bool:
         """Whether it is above zero, and the same early and late."""
-        ends = (self.early, self.late)
-        return self.least > 0 and self.seconds / STABLE <= min(ends) <= max(ends) <= (
-            self.seconds * STABLE
-        )  # fmt: skip
+        least, most = self.seconds / STABLE, self.seconds * STABLE
+        return self.least > 0 and all(least <= end <= most for end in (self.early, self.late))
 
 
 def priced_finding(

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
 
 from labkit.diagnosis.rules import LEAST_SPIKES, NAMED_ALONE, RULES
-from labkit.record import Event, Finding, Run, Verdict
+from labkit.record import Finding, Run, Verdict
 from labkit.record.proof import SpikesHeld
 from labkit.stats import spike_mask
 
@@ -40,7 +39,9 @@ def spike_findings(run: Run, verdict: Verdict) -> list[Finding]:
             hit = np.isin(spikes + verdict.warmup_steps, [event.step for event in met])
             held += float((seconds[spikes[hit]] - np.median(seconds[rest])).sum())
         if extra > 0 and held >= NAMED_ALONE * extra:
-            proof = _proof(held / extra, len(spikes), verdict, met)
+            proof = SpikesHeld(len(spikes), verdict.spike_period, share, held / extra)
+            if met:
+                proof = replace(proof, event_step=met[0].step, event_text=met[0].text)
             found.append(Finding(each.cause, "spikes", min(1.0, held / extra), proof, each.fix))
     return sorted(found, key=lambda finding: -finding.share)[:1]
 
@@ -51,8 +52,3 @@ def _extra(run: Run, name: str, first: int, spikes: np.ndarray, rest: np.ndarray
         return 0.0
     seconds = np.nan_to_num(np.asarray(run.steps.column(name))[first:])
     return float((seconds[spikes] - np.median(seconds[rest])).sum())
-
-
-def _proof(held: float, count: int, verdict: Verdict, met: Sequence[Event]) -> SpikesHeld:
-    proof = SpikesHeld(count, verdict.spike_period, verdict.spike_share or 0.0, held)
-    return replace(proof, event_step=met[0].step, event_text=met[0].text) if met else proof

@@ -8,7 +8,7 @@ import pytest
 from labkit.diagnosis.findings.paging import waits_for_pages
 from labkit.diagnosis.pipeline import examine
 from labkit.record.proof import PagesAwaited
-from tests.diagnosis.watched import STEPS, ramp, watched
+from tests.diagnosis.watched import STEPS, causes, ramp, watched
 
 COUNT = np.arange(STEPS)
 LATE = COUNT >= STEPS // 3
@@ -20,10 +20,6 @@ def paged(pages=PAGES, seconds_a_page=1e-3, **others):
     """Return a run whose steps wait for pages, and beside that do the same work."""
     evidence = {"disk_faults": np.cumsum(pages) + 17}
     return watched(rest=1e-3 + seconds_a_page * pages, evidence=evidence, **others)
-
-
-def causes(run):
-    return [finding.cause for finding in examine(run).findings if finding.kind == "growth"]
 
 
 @pytest.mark.parametrize("pages", [PAGES, np.where(LATE, 3.0, 0.0), ramp(1, 6)])
@@ -41,7 +37,7 @@ def test_they_are_named_wherever_the_time_is_booked():
     run = watched(
         {"device_copies_seconds": 1e-3 * pages}, evidence={"disk_faults": np.cumsum(pages)}
     )
-    assert causes(run) == ["memory_limit"]
+    assert causes(run, "growth") == ["memory_limit"]
 
 
 def test_steps_that_rest_have_no_cause_however_many_pages_they_wait_for():
@@ -61,7 +57,7 @@ def test_steps_that_rest_have_no_cause_however_many_pages_they_wait_for():
 def test_pages_that_do_not_explain_the_growth_are_not_named(pages, seconds):
     run = watched(rest=seconds, evidence={"disk_faults": np.cumsum(pages)})
     assert examine(run).verdict.slower
-    assert "memory_limit" not in causes(run)
+    assert "memory_limit" not in causes(run, "growth")
 
 
 def test_a_cause_with_places_of_its_own_keeps_its_name_where_few_pages_come_along():
@@ -70,7 +66,7 @@ def test_a_cause_with_places_of_its_own_keeps_its_name_where_few_pages_come_alon
         counters={"traces": COUNT},
         evidence={"disk_faults": np.where(COUNT < 30, COUNT, 30)},
     )
-    assert causes(run) == ["retracing"]
+    assert causes(run, "growth") == ["retracing"]
 
 
 def test_where_nobody_read_them_nothing_is_said():
@@ -93,4 +89,4 @@ def test_a_system_that_does_not_count_them_says_nothing():
     run.evidence["disk_faults"] = tuple(
         (step, float("nan")) for step, _ in run.evidence["disk_faults"]
     )
-    assert causes(run) == []
+    assert causes(run, "growth") == []

@@ -36,7 +36,7 @@ def draw(seconds: Sequence[float], verdict: Verdict, *, title: str) -> bytes:
     pixels = io.BytesIO()
     canvas = FigureCanvasAgg(chart(seconds, verdict, title=title))
     canvas.print_figure(pixels, format="png", dpi=DPI)
-    return _fewer_colours(pixels.getvalue())
+    return fewer_colours(pixels.getvalue(), PALETTE)
 
 
 def chart(seconds: Sequence[float], verdict: Verdict, *, title: str) -> Figure:
@@ -59,10 +59,11 @@ def chart(seconds: Sequence[float], verdict: Verdict, *, title: str) -> Figure:
     return figure
 
 
-def _fewer_colours(png: bytes) -> bytes:
+def fewer_colours(png: bytes, colours: int) -> bytes:
+    """Return a picture in so many colours: a drawing has no more, and the file is a third."""
     smaller = io.BytesIO()
     with Image.open(io.BytesIO(png)) as image:
-        reduced = image.convert("RGB").quantize(PALETTE, dither=Image.Dither.NONE)
+        reduced = image.convert("RGB").quantize(colours, dither=Image.Dither.NONE)
         reduced.save(smaller, format="PNG", optimize=True)
     return smaller.getvalue()
 

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from tests.browser.chromium import chromium_or_skip
-from tests.show.shown import Shown, opened
+from tests.show.page import Shown, opened
 from tests.show.standin import StandInPlayer
 
 

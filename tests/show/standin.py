@@ -1,8 +1,9 @@
-"""Stand-ins for a lab: a run in plain arrays that grows when told, and a player of such runs."""
+"""Stand-ins for a lab: a run in plain arrays that grows when told, and players of such runs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -36,6 +37,7 @@ TOGGLES = (
     Toggle("order", "order of ops", default="loose", choices=("loose", "chain", "tree")),
     Toggle("onednn", "oneDNN kernels", default="on", kind="launch"),
 )
+TOLD = "machine: other programs took 40 % of the time"  # what is said of a `BusyPlayer`'s runs
 
 
 class StandInRun:
@@ -191,6 +193,18 @@ class StandInPlayer:
     def _maybe_refuse(self) -> None:
         if self.refusal:
             raise LabkitError(self.refusal)
+
+
+class BusyPlayer(StandInPlayer):
+    """A player on a machine that others kept busy: each verdict says so, at length."""
+
+    def judge(self, source: StandInRun) -> Diagnosis:
+        said = super().judge(source)
+        verdicts = tuple(
+            replace(verdict, contended_share=0.4, steps=stretch.end - stretch.start)
+            for stretch, verdict in zip(said.stretches, said.verdicts, strict=True)
+        )
+        return replace(said, verdicts=verdicts)
 
 
 def finished(player: StandInPlayer, steps: int = 200, **chosen: str) -> StandInRun:

@@ -33,8 +33,7 @@ from labkit.show.report.report import report_html, view_html
 from tests.show import told
 from tests.show.asked import ASKED, QUESTION
 from tests.show.axe import violations
-from tests.show.page import DARK, browser_page
-from tests.show.shown import opened
+from tests.show.page import DARK, browser_page, opened
 from tests.show.standin import StandInPlayer
 
 pytestmark = pytest.mark.browser

@@ -18,8 +18,7 @@ from labkit.show.charts.curve_plot import top_milliseconds
 from labkit.show.charts.figure import draw_runs, run_labels
 from labkit.show.charts.picture import COLOURS
 from labkit.show.thinning import curve_of
-from tests.show.busy import TOLD, BusyPlayer
-from tests.show.standin import StandInPlayer, finished
+from tests.show.standin import TOLD, BusyPlayer, StandInPlayer, finished
 
 
 def test_one_run_becomes_a_png_an_svg_and_an_alt_text() -> None:

@@ -10,8 +10,7 @@ from labkit.record import Diagnosis, Event, LabkitError, State, Verdict
 from labkit.record.verdict import Label
 from labkit.show.live.judge import Judge, Words
 from labkit.show.verdict_words import loop_words
-from tests.show.busy import TOLD, BusyPlayer
-from tests.show.standin import StandInPlayer, StandInRun
+from tests.show.standin import TOLD, BusyPlayer, StandInPlayer, StandInRun
 
 
 def verdict_of(label: Label, count: int) -> Verdict:

@@ -9,8 +9,7 @@ import pytest
 
 from labkit.record import State
 from labkit.show.live.panel import Panel
-from tests.show.busy import TOLD, BusyPlayer
-from tests.show.standin import StandInPlayer, StandInRun
+from tests.show.standin import TOLD, BusyPlayer, StandInPlayer, StandInRun
 
 
 class View:

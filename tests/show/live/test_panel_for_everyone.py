@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser
 
-from tests.show.shown import Shown, opened
+from tests.show.page import Shown, opened
 from tests.show.standin import StandInPlayer
 
 pytestmark = pytest.mark.browser

@@ -11,9 +11,8 @@ from playwright.sync_api import Browser
 from labkit.measure.clock.events import MOST_OF_A_KIND
 from labkit.record import State
 from labkit.show.thinning import bucket_width, read_curve
-from tests.show.busy import TOLD, BusyPlayer
-from tests.show.shown import Shown, opened
-from tests.show.standin import StandInPlayer
+from tests.show.page import Shown, opened
+from tests.show.standin import TOLD, BusyPlayer, StandInPlayer
 
 pytestmark = pytest.mark.browser
 GONE_MS = 7_500

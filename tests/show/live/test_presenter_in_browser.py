@@ -11,8 +11,7 @@ import pytest
 from playwright.sync_api import Browser
 
 from labkit.show.live.panel import Panel
-from tests.show.page import browser_page
-from tests.show.shown import Shown
+from tests.show.page import Shown, browser_page
 from tests.show.standin import StandInPlayer
 
 pytestmark = pytest.mark.browser

@@ -19,7 +19,7 @@ from labkit.show.live.panel import Panel
 from labkit.show.report.report import report_html
 from labkit.show.verdict_words import verdict_words
 from tests.show.markup_tree import Node, read
-from tests.show.shown import Shown
+from tests.show.page import Shown
 from tests.show.standin import StandInPlayer, finished
 
 

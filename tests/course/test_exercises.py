@@ -7,9 +7,11 @@ the wrong repairs and the second right one of each run in make test-full.
 from __future__ import annotations
 
 import re
+import tomllib
 from array import array
-from dataclasses import replace
-from functools import cache
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -18,14 +20,48 @@ from labkit.course.exercises.attempt import attempt, hint, solution
 from labkit.course.exercises.exercise import exercise_names, load_exercise, read_exercise
 from labkit.course.exercises.outcome import Outcome, is_untouched
 from labkit.record import ChoiceError, LabkitError, Steps
-from tests.course.repair import FOLDER, Repair, repairs
 
+FOLDER = Path(__file__).parent / "repairs"
 NAMES = exercise_names()
 FIRST = {name.partition(".")[0]: name for name in reversed(NAMES)}
 ONE_A_LESSON = [
     name if name in FIRST.values() else pytest.param(name, marks=pytest.mark.full) for name in NAMES
 ]
 SIMPLE = "graph_growth.build_once"
+
+
+@dataclass(frozen=True)
+class Repair:
+    """A repair of an exercise's loop, and words of the demand that refuses it; none if right."""
+
+    exercise: str
+    name: str
+    refused: str
+    code: str
+
+    def __str__(self) -> str:
+        return f"{self.exercise}-{self.name}"
+
+
+def repairs(kind: str, exercise: str = "*.*") -> list[Repair]:
+    """Return the ``wrong`` or the ``right`` repairs of an exercise, or of all."""
+    found = []
+    for file in sorted(FOLDER.glob(f"{exercise.replace('.', '/', 1)}.toml")):
+        name = f"{file.parent.name}.{file.stem}"
+        for facts in tomllib.loads(file.read_text("utf-8")).get(kind, ()):
+            found.append(Repair(name, facts["name"], facts.get("refused", ""), _code(name, facts)))
+    return found
+
+
+def _code(exercise: str, facts: dict[str, Any]) -> str:
+    # Written as what it changes in the loop to repair, so that loop and repairs cannot part.
+    if "code" in facts:
+        return str(facts["code"])
+    code = load_exercise(exercise).stub
+    for change in facts["change"]:
+        assert code.count(change["old"]) == 1, f"{exercise}: not once in it:\n{change['old']}"
+        code = code.replace(change["old"], change["new"])
+    return code
 
 
 def missed(said: Outcome) -> list[str]:
@@ -79,14 +115,12 @@ def test_a_repair_is_not_right_because_the_loop_was_slow_when_it_was_measured(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     name = "input.ask_once"
-    calm = exercise_module._broken(name)
+    calm = exercise_module._measure_broken(load_exercise(name))
     names = ["start_seconds", "seconds", *(each.name for each in calm.run.columns)]
     columns = {each: calm.run.steps.column(each) for each in names}
     columns["seconds"] = array("d", [4 * each for each in columns["seconds"]])
     busy = replace(calm, run=replace(calm.run, steps=Steps(columns)))
-    remembered = cache(lambda _name: busy)
-    remembered(name)
-    monkeypatch.setattr(exercise_module, "_broken", remembered)
+    monkeypatch.setitem(exercise_module._broken, name, busy)
     (wrong,) = (each for each in repairs("wrong", name) if "cache_after_repeat" in str(each))
     said = attempt(name, wrong.code)
     assert said.name == "wrong" and any("a step takes" in each for each in missed(said))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import difflib
-from functools import cache
 from pathlib import Path
 
 from labkit.bench.temporary import TemporaryFolder
@@ -13,13 +12,16 @@ from labkit.cause.results import WRAPPER, prepare_results, read_results
 from labkit.course.cells import TITLE, in_one_sentence, retold, write_cell
 from labkit.course.exercises.demand import Measured
 from labkit.course.exercises.exercise import Exercise, load_exercise
-from labkit.course.exercises.outcome import Outcome, is_untouched, judge_attempt, not_attempted
+from labkit.course.exercises.outcome import Outcome, is_untouched, judge_attempt
 from labkit.lab.own_loop.diagnose import diagnose
 from labkit.record import LabkitError
 
 MAGIC = "exercise"
+NOT_ATTEMPTED = "Not attempted yet: the loop is as it was. Change it, then run the cell again."
 # Of the broken loop only the first steps are needed: what they return, and how long one takes.
 BROKEN_STEPS = 40
+# These steps by the exercise's name: an untouched loop does the same each time, so it is run once.
+_broken: dict[str, Measured] = {}
 
 
 def attempt(name: str, code: str) -> Outcome:
@@ -35,21 +37,15 @@ def attempt(name: str, code: str) -> Outcome:
     """
     exercise = load_exercise(name)
     if is_untouched(exercise, code):
-        return not_attempted(exercise)
+        return Outcome(exercise, "not_attempted", NOT_ATTEMPTED)
     measured = _measure(code, exercise.steps, exercise.title)
-    known = _broken.cache_info().hits
-    outcome = judge_attempt(exercise, _broken(name), measured)
-    from_earlier = _broken.cache_info().hits > known
-    if outcome.name == "right" and exercise.time_share is not None and from_earlier:
+    earlier = _broken.get(name)
+    broken = _broken[name] = earlier or _measure_broken(exercise)
+    outcome = judge_attempt(exercise, broken, measured)
+    if outcome.name == "right" and exercise.time_share is not None and earlier is not None:
         # The machine may have been busy then, and any repair would look quick beside that.
         outcome = judge_attempt(exercise, _measure_broken(exercise), measured)
     return outcome
-
-
-@cache
-def _broken(name: str) -> Measured:
-    """Return the untouched loop's first steps; it does the same each time, so it is run once."""
-    return _measure_broken(load_exercise(name))
 
 
 def _measure_broken(exercise: Exercise) -> Measured:

@@ -71,12 +71,6 @@ def is_untouched(exercise: Exercise, code: str) -> bool:
         return False
 
 
-def not_attempted(exercise: Exercise) -> Outcome:
-    """Return what is told of an untouched loop."""
-    sentence = "Not attempted yet: the loop is as it was. Change it, then run the cell again."
-    return Outcome(exercise, "not_attempted", sentence)
-
-
 def judge_attempt(exercise: Exercise, broken: Measured, attempt: Measured) -> Outcome:
     """Judge an attempt by what it did.
 

@@ -84,10 +84,7 @@ class Calibration(Shown):
 
     def rows(self) -> list[tuple[str, str, str, str]]:
         """Return question, prediction, measurement and outcome of each, the oldest first."""
-        return [
-            (_ask(each), *_answer(each), "right" if each.right else "not right")
-            for each in self.guessed
-        ]
+        return [_row(each) for each in self.guessed]
 
     def lines(self) -> list[str]:
         """Return the score, then a line for each prediction."""
@@ -120,19 +117,14 @@ def calibrate(guessed: Iterable[Guessed]) -> Calibration:
     return Calibration(tuple(first.values()))
 
 
-def _ask(each: Guessed) -> str:
+def _row(each: Guessed) -> tuple[str, str, str, str]:
+    guess = each.guess
     try:
-        return load_prediction(each.guess.name).ask
-    except ChoiceError:
-        return one_line(each.guess.name)  # of a lesson that has changed since
-
-
-def _answer(each: Guessed) -> tuple[str, str]:
-    truth = one_line(each.truth)
-    try:
-        return said(load_prediction(each.guess.name), each.guess), truth
-    except ChoiceError:
-        return one_line(f"{each.guess.answer}, {each.guess.sure} % sure"), truth
+        asked = load_prediction(guess.name)
+        ask, answer = asked.ask, said(asked, guess)
+    except ChoiceError:  # of a lesson that has changed since
+        ask, answer = one_line(guess.name), one_line(f"{guess.answer}, {guess.sure} % sure")
+    return ask, answer, one_line(each.truth), "right" if each.right else "not right"
 
 
 def _draw(levels: Sequence[Level]) -> Picture:

@@ -215,10 +215,3 @@ def raised(write: Callable[[], object]) -> Exception:
     with pytest.raises(Exception) as caught:
         write()
     return caught.value
-
-
-def test_no_room_for_a_tensor_is_not_called_a_full_disk() -> None:
-    import tensorflow as tf
-
-    error = tf.errors.ResourceExhaustedError(None, None, "OOM when allocating tensor")
-    assert "disk" not in fault(error, CAUSE.explanations).reason

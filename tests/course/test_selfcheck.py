@@ -142,11 +142,6 @@ def test_two_checks_of_one_second_are_both_kept(
     assert all(name is not None and zipfile.is_zipfile(name) for name in names)
 
 
-def test_what_a_loop_says_becomes_no_markup() -> None:
-    told = SelfCheck((checked(short=("<script>alert(1)</script>",)),))
-    assert "<script" not in told._repr_mimebundle_()["text/html"]
-
-
 def test_a_cause_without_a_run_is_in_the_table_and_not_among_the_files() -> None:
     made = packed(SelfCheck((CheckedCause("a", "A", short=("it did not start",)), checked())))
     with zipfile.ZipFile(io.BytesIO(made)) as archive:

@@ -11,13 +11,7 @@ from labkit.causes import SLUGS, load
 from labkit.course.form import Asked
 from labkit.course.lesson import load_prediction
 from labkit.course.predictions.diary import Diary, Guess
-from labkit.course.predictions.prediction import (
-    RISING,
-    SHAPES,
-    SURENESS,
-    Prediction,
-    shapes_of,
-)
+from labkit.course.predictions.prediction import RISING, SHAPES, SURENESS, Prediction, shapes_of
 from labkit.lab import verdicts
 from labkit.record import ChoiceError, LabkitError, Run, Verdict
 from labkit.record.plain_text import one_line

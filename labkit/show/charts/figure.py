@@ -10,9 +10,11 @@ import textwrap
 from collections.abc import Sequence
 from typing import Any
 
+import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 
 from labkit.record import Column, Diagnosis, Run, quantity
 from labkit.record.plain_text import one_line
@@ -42,14 +44,11 @@ def draw_runs(
         diagnoses: One for each run, whose verdicts become the caption; may be left out.
         lanes: Evidence columns to draw under the curve; those no run recorded are left out.
     """
-    import matplotlib
-
     names = run_labels(runs)
     shown = _columns(runs, lanes)
     captions = _captions(names, diagnoses)
     with matplotlib.rc_context(STYLE):
-        caption_inches = 0.24 * len(captions)
-        height = 3.7 + 0.85 * len(shown) + caption_inches
+        height = 3.7 + 0.85 * len(shown) + 0.24 * len(captions)
         figure = Figure(figsize=(9.6, height), layout="constrained", facecolor="white")
         axes = figure.subplots(
             1 + len(shown), 1, sharex=True, squeeze=False,
@@ -133,8 +132,7 @@ def _draw_curves(axes: Axes, runs: Sequence[Run], names: Sequence[str]) -> None:
     curves = [read_curve(run, MOST_POINTS) for run in runs]
     top = top_milliseconds(curves)
     for place in reversed(range(len(runs))):
-        colour, dash = COLOURS[place % len(COLOURS)], DASHES[place % len(DASHES)]
-        curve = curves[place]
+        curve, (colour, dash) = curves[place], _look(place)
         axes.fill_between(curve.steps, curve.lows, curve.highs, color=colour, alpha=0.18, lw=0)
         axes.plot(curve.steps, curve.means, color=colour, ls=dash, lw=1.8, label=str(place))
         _draw_off_scale(axes, curve, top, colour, row=place)
@@ -150,6 +148,10 @@ def _draw_curves(axes: Axes, runs: Sequence[Run], names: Sequence[str]) -> None:
             borderaxespad=0, columnspacing=1.5, fontsize=11,
         )  # fmt: skip
         name_legend(legend, names)
+
+
+def _look(place: int) -> tuple[str, Any]:
+    return COLOURS[place % len(COLOURS)], DASHES[place % len(DASHES)]
 
 
 def _draw_off_scale(axes: Axes, curve: Curve, top: float, colour: str, *, row: int) -> None:
@@ -170,7 +172,7 @@ def _draw_lane(axes: Axes, column: Column, runs: Sequence[Run]) -> None:
     for place, run in enumerate(runs):
         if column.name not in run.steps.names:
             continue
-        colour, dash = COLOURS[place % len(COLOURS)], DASHES[place % len(DASHES)]
+        colour, dash = _look(place)
         curve = curve_of(np.asarray(run.steps.column(column.name)) * scale, MOST_POINTS)
         if column.kind == "counter":
             axes.plot(curve.steps, curve.means, color=colour, ls=dash, lw=1.8)
@@ -185,11 +187,5 @@ def _draw_lane(axes: Axes, column: Column, runs: Sequence[Run]) -> None:
     if rests:  # else the scale of a counter that rests would show fractions of one
         axes.set_ylim(max(low - 1, -0.1), high + 1)
     axes.ticklabel_format(axis="y", useOffset=False)
-    axes.yaxis.set_major_locator(_few_ticks(whole=rests))
+    axes.yaxis.set_major_locator(MaxNLocator(nbins=2, min_n_ticks=2, integer=rests))
     axes.grid(axis="x", visible=False)
-
-
-def _few_ticks(*, whole: bool) -> Any:
-    from matplotlib.ticker import MaxNLocator
-
-    return MaxNLocator(nbins=2, min_n_ticks=2, integer=whole)

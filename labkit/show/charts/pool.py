@@ -5,6 +5,7 @@ Draws with matplotlib's objects alone, as the figures of runs do. Knows a finish
 
 from __future__ import annotations
 
+import matplotlib
 import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.colors import LinearSegmentedColormap
@@ -35,8 +36,6 @@ def draw_memory_map(event: Event, title: str = "") -> Picture:
     Raises:
         RunFileError: If the event holds no map that can be read.
     """
-    import matplotlib
-
     pool = MemoryMap.of_event(event)
     headline = one_line(title, MOST_HEADLINE) or f"The memory pool at step {event.step:,}"
     with matplotlib.rc_context({**STYLE, "axes.grid": False}):

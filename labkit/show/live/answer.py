@@ -12,6 +12,7 @@ lays them out, with that run's ``lanes`` and the ``marks`` from ``marks_since`` 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import asdict
 from typing import Any
 
 from labkit.record import Column
@@ -100,8 +101,7 @@ class Answers:
             "next": part.next,
             "width": part.width,
             "series": part.series,
-            "lanes": [{"name": lane.name, "title": lane.title, "unit": lane.unit, "kind": lane.kind}
-                      for lane in lanes],
+            "lanes": [asdict(lane) for lane in lanes],
             "marks_since": marks,
             "marks": [{"step": event.step, "kind": one_line(event.kind, MOST_MARK),
                        "text": one_line(event.text, MOST_MARK)}

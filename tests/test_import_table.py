@@ -1,6 +1,6 @@
 """The import table in pyproject.toml refuses what it should. `make lint` holds it against the code.
 
-TensorFlow inside functions only: tests/test_blocked_imports.py imports every file without it.
+TensorFlow inside functions only: tests/test_imports.py imports every file without it.
 
 Tier: make test.
 """

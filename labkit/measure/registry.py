@@ -69,7 +69,7 @@ PROBES: dict[str, Callable[[ProbeContext], Probe]] = {
     "files": FilesProbe,
     "rewriting": lambda context: RewritingProbe(context.events),
     # 4 us
-    "allocator": lambda context: AllocatorProbe(context.tensorflow, context.events, context.device),
+    "allocator": AllocatorProbe,
     # 10 us, and now and then 3 to 50 ms
     "objects": lambda context: ObjectsProbe(time.perf_counter),
     "holes": lambda context: HolesProbe(),

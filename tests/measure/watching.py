@@ -16,6 +16,12 @@ from labkit.measure.patches.graph import GraphProbe
 from labkit.measure.registry import named_probe
 
 
+def context_of(timers: Timers, events: Events, tensorflow: Any = None) -> ProbeContext:
+    """Return what a probe is handed: TensorFlow where the test has imported it, and these."""
+    loaded = sys.modules.get("tensorflow", ModuleType("no_tensorflow"))
+    return ProbeContext(tensorflow or loaded, timers, events, "cpu")
+
+
 def numbers_of(probe: Probe) -> list[float]:
     """Return what a probe writes into a row."""
     row = [0.0] * len(probe.columns)
@@ -33,8 +39,7 @@ class Watching:
     def __init__(self, *names: str) -> None:
         self.events = Events()
         self.timers = Timers(time.perf_counter)
-        tensorflow = sys.modules.get("tensorflow", ModuleType("no_tensorflow"))
-        context = ProbeContext(tensorflow, self.timers, self.events, "cpu")
+        context = context_of(self.timers, self.events)
         self.probes: list[Any] = [
             GraphProbe(context) if name == "graph" else named_probe(name, context) for name in names
         ]

@@ -198,27 +198,19 @@ def test_no_name_is_taken_where_nothing_can_be_written(
     assert not list(folder.iterdir())
 
 
-def test_a_pipe_that_nobody_reads_is_waited_for_only_for_a_while(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize(("opened", "data"), [(False, b"data"), (True, bytes(1_000_000))])
+def test_a_pipe_that_nobody_opens_or_reads_is_waited_for_only_for_a_while(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: bool, data: bytes
 ) -> None:
     monkeypatch.setattr("labkit.record.whole_file.LONGEST_WAIT_SECONDS", 0.05)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK) if opened else None
     with pytest.raises(LabkitError, match="nobody reads from it"):
-        write_whole(pipe, b"data", "The run")
+        write_whole(pipe, data, "The run")
+    if reader is not None:
+        os.close(reader)
     assert os.listdir(tmp_path) == ["pipe"]
-
-
-def test_a_pipe_whose_reader_does_not_read_is_waited_for_in_vain_only_for_a_while(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("labkit.record.whole_file.LONGEST_WAIT_SECONDS", 0.05)
-    pipe = tmp_path / "pipe"
-    os.mkfifo(pipe)
-    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
-    with pytest.raises(LabkitError, match="nobody reads from it"):
-        write_whole(pipe, bytes(1_000_000), "The run")
-    os.close(reader)
 
 
 def test_a_pipe_that_is_read_slowly_gets_all(tmp_path: Path) -> None:

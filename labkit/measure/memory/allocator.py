@@ -14,11 +14,10 @@ import time
 from collections.abc import Iterable
 from itertools import groupby, pairwise
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
-from labkit.measure.clock.events import Events
 from labkit.measure.clock.probe import Row
+from labkit.measure.patches.counting_probe import ProbeContext
 from labkit.record import Column
 from labkit.record.memory_map import KIND, MemoryMap
 
@@ -31,9 +30,7 @@ class AllocatorProbe:
     """Reads the bytes in use at every step, and looks whether an allocation had to wait.
 
     Args:
-        tensorflow: The imported module.
-        events: Takes each wait, and a map of the pool.
-        device: ``"cpu"`` or ``"gpu"``: whose pool is read.
+        context: Its device says whose pool is read; its events take each wait, and the pool's map.
 
     The folder for TensorFlow's dumps is made where there is none. TensorFlow's default allocator on
     a CPU counts tensors of 256 KiB and more only, and without oneDNN nothing, which is NaN here.
@@ -41,10 +38,10 @@ class AllocatorProbe:
 
     columns = (Column("tensor_bytes", "memory in use by tensors", "bytes", "counter"),)
 
-    def __init__(self, tensorflow: ModuleType, events: Events, device: str) -> None:
-        self._events = events
-        self._device = f"{device.upper()}:0"
-        self._memory_info = tensorflow.config.experimental.get_memory_info
+    def __init__(self, context: ProbeContext) -> None:
+        self._events = context.events
+        self._device = f"{context.device.upper()}:0"
+        self._memory_info = context.tensorflow.config.experimental.get_memory_info
         self._counts = True
         self._maps = 0
         self._changed = 0

@@ -14,11 +14,10 @@ import pytest
 from labkit.measure.clock.events import Events
 from labkit.measure.clock.timers import Timers
 from labkit.measure.memory.collector import CollectorProbe
-from labkit.measure.patches.counting_probe import ProbeContext
 from labkit.measure.patches.patch import timed_patch
 from labkit.record import Column
 from tests.measure.owned_clock import OwnedClock
-from tests.measure.watching import numbers_of
+from tests.measure.watching import context_of, numbers_of
 
 
 @pytest.fixture
@@ -32,10 +31,6 @@ def timers(clock: OwnedClock) -> Timers:
     made.add("outer", "outer work")
     made.add("inner", "inner work")
     return made
-
-
-def context(timers: Timers, events: Events | None = None) -> ProbeContext:
-    return ProbeContext(ModuleType("no_tensorflow"), timers, events or Events(), "cpu")
 
 
 def counter(name: str) -> Column:
@@ -198,7 +193,7 @@ def test_closing_a_patch_leaves_no_shadow_of_an_inherited_method(timers: Timers)
 def test_a_collection_is_counted_and_booked_and_the_hook_taken_away(clock: OwnedClock) -> None:
     before = list(gc.callbacks)
     timers = Timers(clock)
-    probe = CollectorProbe(context(timers))
+    probe = CollectorProbe(context_of(timers, Events()))
     timers.enter(timers.add("work", "work"))
     gc.collect()
     timers.leave()
@@ -208,7 +203,7 @@ def test_a_collection_is_counted_and_booked_and_the_hook_taken_away(clock: Owned
 
 
 def test_a_step_without_collection_adds_none_to_the_count(timers: Timers) -> None:
-    probe = CollectorProbe(context(timers))
+    probe = CollectorProbe(context_of(timers, Events()))
     gc.collect()
     counts = []
     gc.disable()
@@ -224,7 +219,7 @@ def test_a_long_pause_is_an_event_with_its_generation_and_a_short_one_is_not(
     clock: OwnedClock,
 ) -> None:
     events = Events()
-    probe = CollectorProbe(context(Timers(clock), events))
+    probe = CollectorProbe(context_of(Timers(clock), events))
     hoard = [[number] for number in range(300_000)]
     gc.collect()
     assert [event.detail["generation"] for event in events.take()][-1:] == [2]

@@ -11,18 +11,24 @@ import os
 import time
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
+from typing import Any
 
 import pytest
 
 from labkit.measure.clock.events import Events
 from labkit.measure.clock.probe import FaultProbe
+from labkit.measure.clock.timers import Timers
 from labkit.measure.memory import allocator
 from labkit.measure.memory.allocator import DUMP_VARIABLE, AllocatorProbe
 from tests.measure.alone import said_alone
-from tests.measure.watching import numbers_of
+from tests.measure.watching import context_of, numbers_of
 
 tf: ModuleType = pytest.importorskip("tensorflow")
 KB = 1024
+
+
+def made(events: Events, tensorflow: Any = tf) -> AllocatorProbe:
+    return AllocatorProbe(context_of(Timers(time.perf_counter), events, tensorflow))
 
 
 @pytest.fixture
@@ -55,10 +61,10 @@ def write_dump(prefix: Path, ago: float, data: bytes | None = None) -> Path:
 
 ALONE = """
 import tensorflow as tf
-from labkit.measure.memory.allocator import AllocatorProbe
 from labkit.measure.clock.events import Events
+from tests.measure.memory.test_allocator import made
 
-probe = AllocatorProbe(tf, Events(), "cpu")
+probe = made(Events())
 
 def read():
     row = [0.0]
@@ -89,14 +95,14 @@ def test_an_allocator_that_counts_nothing_is_not_measured() -> None:
     silent = SimpleNamespace(
         config=SimpleNamespace(experimental=SimpleNamespace(get_memory_info=refuse))
     )
-    probe = AllocatorProbe(silent, Events(), "cpu")
+    probe = made(Events(), silent)
     assert all(math.isnan(numbers_of(probe)[0]) for _ in range(2))
 
 
 def test_a_wait_that_ended_well_is_told_with_the_pool_and_the_dumps_are_gone(
     prefix: Path, events: Events
 ) -> None:
-    probe = AllocatorProbe(tf, events, "cpu")
+    probe = made(events)
     dumps = [write_dump(prefix, ago=1.5), write_dump(prefix, ago=1.4)]
     numbers_of(probe)
     stall, drawn = events.take()
@@ -109,7 +115,7 @@ def test_a_wait_that_ended_well_is_told_with_the_pool_and_the_dumps_are_gone(
 
 
 def test_a_wait_that_ended_in_an_error_is_told_once(prefix: Path, events: Events) -> None:
-    probe = AllocatorProbe(tf, events, "cpu")
+    probe = made(events)
     assert isinstance(probe, FaultProbe)
     write_dump(prefix, ago=10)
     probe.failed(MemoryError())
@@ -119,7 +125,7 @@ def test_a_wait_that_ended_in_an_error_is_told_once(prefix: Path, events: Events
 
 
 def test_steps_without_a_dump_and_foreign_files_are_quiet(prefix: Path, events: Events) -> None:
-    probe = AllocatorProbe(tf, events, "cpu")
+    probe = made(events)
     numbers_of(probe)
     (prefix.parent / "notes.txt").write_text("mine")
     os.utime(prefix.parent, ns=(0, time.time_ns() + 1_000_000_000))
@@ -132,7 +138,7 @@ def test_without_tensorflows_setting_nothing_is_looked_for(
     monkeypatch: pytest.MonkeyPatch, events: Events
 ) -> None:
     monkeypatch.delenv(DUMP_VARIABLE, raising=False)
-    probe = AllocatorProbe(tf, events, "cpu")
+    probe = made(events)
     numbers_of(probe)
     probe.failed(MemoryError())
     assert events.take() == []
@@ -142,7 +148,7 @@ def test_without_tensorflows_setting_nothing_is_looked_for(
 def test_a_dump_that_cannot_be_read_still_tells_of_the_wait(
     prefix: Path, data: bytes, events: Events
 ) -> None:
-    probe = AllocatorProbe(tf, events, "cpu")
+    probe = made(events)
     write_dump(prefix, ago=1, data=data)
     numbers_of(probe)
     assert next(happening.kind for happening in events.take()) == "stall"
@@ -152,7 +158,7 @@ def test_a_tensorflow_without_the_dumps_format_is_named_and_the_wait_still_told(
     prefix: Path, monkeypatch: pytest.MonkeyPatch, events: Events
 ) -> None:
     monkeypatch.setattr(allocator, "DUMP_FORMAT", "tensorflow.core.protobuf.not_there_pb2")
-    probe = AllocatorProbe(tf, events, "cpu")
+    probe = made(events)
     assert probe.missing == ["tensorflow.core.protobuf.not_there_pb2"]
     write_dump(prefix, ago=1)
     numbers_of(probe)
@@ -160,13 +166,13 @@ def test_a_tensorflow_without_the_dumps_format_is_named_and_the_wait_still_told(
 
 
 def test_this_tensorflow_has_the_dumps_format() -> None:
-    assert AllocatorProbe(tf, Events(), "cpu").missing == []
+    assert made(Events()).missing == []
 
 
 def test_a_run_that_always_waits_keeps_a_bounded_number_of_maps(
     prefix: Path, events: Events
 ) -> None:
-    probe = AllocatorProbe(tf, events, "cpu")
+    probe = made(events)
     for _ in range(allocator.MOST_MAPS + 5):
         write_dump(prefix, ago=0.1)
         probe.failed(MemoryError())
@@ -186,11 +192,12 @@ REAL = """
 import threading
 import tensorflow as tf
 from tensorflow.core.protobuf.bfc_memory_map_pb2 import MemoryDump
-from labkit.measure.memory.allocator import AllocatorProbe, memory_map
+from labkit.measure.memory.allocator import memory_map
 from labkit.measure.clock.events import Events
+from tests.measure.memory.test_allocator import made
 
 events = Events()
-probe = AllocatorProbe(tf, events, "cpu")
+probe = made(events)
 said = []
 probe._tell_of_map = lambda dump: said.append(MemoryDump.FromString(dump.read_bytes()))
 blocks = [tf.zeros([256 * 1024]) for _ in range(26)]  # of 1 MB, in a pool of 32

@@ -44,6 +44,13 @@ def packed(path: Path, *pieces: bytes) -> Path:
     return path
 
 
+def with_fact(path: Path, field: str, value: object) -> Path:
+    """Write a run of which one fact is this."""
+    first, facts, *rest = run_to_lines(full_run())
+    path.write_text("\n".join([first, json.dumps({**json.loads(facts), field: value}), *rest]))
+    return path
+
+
 def unpacked_bytes_of(act: Callable[[], object]) -> int:
     """Return how many bytes something took at most."""
     tracemalloc.start()
@@ -109,21 +116,15 @@ def test_more_events_than_any_run_has_are_refused(
 def test_a_title_that_is_too_long_is_refused_with_its_limit(
     field: str, letters: int, tmp_path: Path
 ) -> None:
-    lines = list(run_to_lines(full_run()))
-    lines[1] = json.dumps({**json.loads(lines[1]), field: "x" * letters})
-    path = tmp_path / "run.jsonl"
-    path.write_text("\n".join(lines))
+    path = with_fact(tmp_path / "run.jsonl", field, "x" * letters)
     assert f"its {field} has {letters:,} letters where 1,000 are the most" in refused(path)
 
 
 def test_of_an_error_that_an_earlier_labkit_saved_whole_the_middle_is_left_out(
     tmp_path: Path,
 ) -> None:
-    lines = list(run_to_lines(full_run()))
     error = {"name": "failed", "reason": "", "traceback": "first " + "x" * 5_000_000 + " last"}
-    lines[1] = json.dumps({**json.loads(lines[1]), "state": error})
-    path = tmp_path / "run.jsonl"
-    path.write_text("\n".join(lines))
+    path = with_fact(tmp_path / "run.jsonl", "state", error)
     said = load_run(path).state.traceback
     assert len(said) == 200_000 and said.startswith("first ") and said.endswith(" last")
 

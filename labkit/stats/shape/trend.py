@@ -106,28 +106,18 @@ def fit_trend(position: Numbers, values: Numbers, *, alpha: float, gate: float) 
     needed = t_quantile(1 - alpha / SHAPES.count(trend.shape), len(values))
     if trend.shape == "late":
         needed = max(needed, gate)
-    if abs(trend.rise) > needed * trend.error:
-        return _without_onset(advance, position, values, trend, needed)
-    return _fit_one_of(PLAIN, advance[: len(PLAIN)], position, values)
-
-
-def _without_onset(
-    advance: Numbers, position: Numbers, values: Numbers, trend: Trend, needed: float
-) -> Trend:
-    """Return a hollow growth in place of a late one where it fits as well: it needs no beginning.
-
-    With the cube of the steps a growth looks late beside the square, and is not.
-    """
-    if trend.shape != "late":
-        return trend
-    hollow = _fit_one_of(HOLLOW, advance[[SHAPES.index(shape) for shape in HOLLOW]],
-                         position, values)  # fmt: skip
-    squares = [
-        np.square(drawn_in(values - each.fitted).residuals).sum() for each in (hollow, trend)
-    ]
-    return (
-        hollow if squares[0] <= squares[1] and abs(hollow.rise) > needed * hollow.error else trend
-    )
+    if abs(trend.rise) <= needed * trend.error:
+        return _fit_one_of(PLAIN, advance[: len(PLAIN)], position, values)
+    if trend.shape == "late":
+        # With the cube of the steps a growth looks late beside the square, and is not. Where a
+        # hollow growth fits as well, it needs no beginning.
+        rows = [SHAPES.index(shape) for shape in HOLLOW]
+        hollow = _fit_one_of(HOLLOW, advance[rows], position, values)
+        left = [drawn_in(values - each.fitted).residuals for each in (hollow, trend)]
+        squares = [np.square(residuals).sum() for residuals in left]
+        if squares[0] <= squares[1] and abs(hollow.rise) > needed * hollow.error:
+            return hollow
+    return trend
 
 
 def _fit_one_of(

@@ -75,6 +75,7 @@ LONG = (
 WAITING = (
     Loop(GROWING, 200, {"percent": 700}, {"grows": "sleep"}),
     Loop(GROWING, 150, {"start_us": 3_000, "percent": 300}, {"grows": "disk"}),
+    Loop(GROWING, 200, {"size": 256, "start_us": 3_000, "percent": 200}, {"grows": "exchange"}),
 )
 WAITING_RUNS = 6
 

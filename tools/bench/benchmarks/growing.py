@@ -1,6 +1,7 @@
 """A loop that takes longer from step to step by exactly what is asked for; 0 percent is flat.
 
-It computes more, or it waits longer: it sleeps, or waits for a disk.
+It computes more, or it waits longer: it sleeps, waits for a disk, or exchanges numbers with another
+worker, which does the same.
 """
 
 from __future__ import annotations
@@ -24,14 +25,20 @@ def make_step(
 
     Args:
         toggles: ``grows`` says of what.
-        size: Rows and columns of the matrices that it multiplies.
+        size: Rows and columns of the matrices that it multiplies or exchanges.
         work: Multiplications in the first step.
-        start_us: How long the first step waits, in microseconds; for the disk about.
+        start_us: How long the first step waits, in microseconds; for the disk and the other worker
+            about.
         percent: How much more there is in the last step.
         over: Which step is the last.
         seed: Of the matrix.
     """
-    act = _work(size, work, seed) if toggles.grows == "work" else _wait(toggles.grows, start_us)
+    if toggles.grows == "work":
+        act = _work(size, work, seed)
+    elif toggles.grows == "exchange":
+        act = _exchange(size, start_us)
+    else:
+        act = _wait(toggles.grows, start_us)
     done = 0
 
     def step() -> object:
@@ -75,12 +82,47 @@ def _wait(what: str, start_us: int) -> Callable[[float], object]:
     return wait
 
 
+def _exchange(size: int, start_us: int) -> Callable[[float], object]:
+    import tensorflow as tf
+
+    ring = tf.distribute.experimental.CommunicationImplementation.RING
+    strategy = tf.distribute.MultiWorkerMirroredStrategy(
+        communication_options=tf.distribute.experimental.CommunicationOptions(implementation=ring)
+    )
+    with strategy.scope():
+        numbers = tf.Variable(tf.ones([size, size]))
+
+    def update() -> None:
+        replica = tf.distribute.get_replica_context()
+        mean = replica.all_reduce(tf.distribute.ReduceOp.MEAN, tf.identity(numbers))
+        numbers.assign(mean)
+
+    @tf.function
+    def exchange() -> None:
+        strategy.run(update)
+
+    def exchanges(more: float) -> None:
+        for _ in range(round(start_us / 1_000 * more)):
+            exchange()
+
+    return exchanges
+
+
 CAUSE = Cause(
     slug="growing",
     title="A growing step",
     summary="Each step does a little more than the one before.",
     make_step=make_step,
-    toggles=(Toggle("grows", "what grows", default="work", choices=("work", "sleep", "disk")),),
+    toggles=(
+        Toggle(
+            "grows",
+            "what grows",
+            default="work",
+            choices=("work", "sleep", "disk", "exchange"),
+            kind="launch",
+            workers={"exchange": 2},
+        ),
+    ),
     sizes=(
         Size("size", 64, 2, 2048, "rows and columns of the matrices"),
         Size("work", 60, 1, 10_000, "multiplications in the first step"),

@@ -117,5 +117,5 @@ def runs(draw: strategies.DrawFn, *, rough: bool = False) -> Run:
         evidence=strategies.just({name: tuple(pairs) for name, pairs in evidence.items()}),
         environment=plains,
         log=words,
-        others=strategies.lists(_some_steps(), max_size=2).map(tuple),
+        others=strategies.lists(_some_steps(), max_size=0 if rough else 2).map(tuple),
     ))  # fmt: skip

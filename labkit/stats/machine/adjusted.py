@@ -78,7 +78,7 @@ def judge_adjusted(seconds: Sequence[float] | Numbers, machine: Machine) -> Verd
         verdict = _tested(judged, likely, machine, found, drifted)
     else:
         apart = rise(np.log(ends[0] / ends[1])[verdict.warmup_steps :], None)
-        verdict = judge(likely, doubt=max(abs(apart), UNCOUNTED_DOUBT * _uncounted(found)))
+        verdict = judge(likely, doubt=max(abs(apart), UNCOUNTED_DOUBT * found.uncounted))
     return replace(
         verdict,
         machine_growth=drifted.growth if drifted else None,
@@ -131,7 +131,7 @@ def _doubt(claim: Verdict, found: Contention) -> float:
     direction = direction_of(claim)
     if not found.measured:
         came = direction * risen(found.busy, claim)
-        if is_brief(claim, found.likely) or (_uncounted(found) and came > MOST_UNCOUNTED):
+        if is_brief(claim, found.likely) or (found.uncounted and came > MOST_UNCOUNTED):
             return math.inf
     came = direction * risen(found.others_cores, claim)
     neighbour = NEIGHBOUR_DOUBT * min(1.0, came) if came > 0 else NEIGHBOUR_COST * min(1.0, -came)
@@ -156,25 +156,17 @@ def _settled(
 ) -> Verdict:
     """Withdraw a level that moves no more than the machine may have moved it."""
     verdict, handover = judged[0], handover_doubt(float(np.median(likely)))
-    if change(verdict, 1).least > handover and not _uncounted(found):
+    if change(verdict, 1).least > handover and not found.uncounted:
         return verdict  # wherever it wandered, it ended above
     wandered = _wandering(likely[verdict.warmup_steps :])
     doubt = handover + STEADY_BAND + wandering_doubt(machine.canary_seconds)
     moved = all(each.label == "unsteady" for each in judged)
-    brief = _shared(found) and likely.sum() < UNSTEADY_SECONDS
-    if not moved or brief or wandered <= doubt or _uncounted(found):
+    # Others took so much that it matters, or may have.
+    shared = not found.measured or found.share >= WORTH_SAYING
+    brief = shared and likely.sum() < UNSTEADY_SECONDS
+    if not moved or brief or wandered <= doubt or found.uncounted:
         return withdrawn(verdict, wandered)
     return verdict
-
-
-def _shared(found: Contention) -> bool:
-    """Tell whether others took so much that it matters, or may have."""
-    return not found.measured or found.share >= WORTH_SAYING
-
-
-def _uncounted(found: Contention) -> bool:
-    """Tell whether others were busy and nobody counted what they took."""
-    return not found.measured and found.busy_share >= WORTH_SAYING
 
 
 def _wandering(seconds: Numbers) -> float:

@@ -23,6 +23,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from labkit.record.verdict import WORTH_SAYING
 from labkit.stats.machine.readings import Machine, others_cores, short_of_processors
 from labkit.stats.series import Mask, Numbers
 
@@ -58,6 +59,11 @@ class Contention:
     measured: bool
     busy: Mask
     others_cores: Numbers
+
+    @property
+    def uncounted(self) -> bool:
+        """Whether others were busy and nobody counted what they took."""
+        return not self.measured and self.busy_share >= WORTH_SAYING
 
     @property
     def busy_share(self) -> float:

@@ -97,10 +97,6 @@ def view_of(player: Player, *, presenter: bool = False) -> Any:
         return None
     from labkit.show.live.panel import Panel
 
-    return Panel(player, poll_seconds=poll_seconds(), presenter=presenter)
-
-
-def poll_seconds() -> float:
-    """Return how often the browser asks while a run goes on: more rarely on a small machine."""
-    on_binder = any(name.startswith(BINDER) for name in os.environ)
-    return SLOW_POLL_SECONDS if on_binder or usable_cores() < 2 else POLL_SECONDS
+    small = usable_cores() < 2 or any(name.startswith(BINDER) for name in os.environ)
+    poll_seconds = SLOW_POLL_SECONDS if small else POLL_SECONDS
+    return Panel(player, poll_seconds=poll_seconds, presenter=presenter)

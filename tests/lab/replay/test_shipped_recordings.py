@@ -22,7 +22,7 @@ from labkit.lab.lab import Lab
 from labkit.lab.replay.recorded_runs import RecordedRuns
 from labkit.lab.replay.recordings import recordings, shipped
 from labkit.lab.replay.replay import replay
-from labkit.record import LabkitError, State, load_run, save_run
+from labkit.record import Column, LabkitError, State, Steps, load_run, save_run
 from labkit.show.verdict_words import verdict_words
 from tests.lab.replay.test_replay import recorded
 from tools.recordings import MOST_BYTES, RECORDINGS, SAID, clear, planned, small, unsettled
@@ -165,8 +165,6 @@ def test_counts_are_kept_to_the_last_digit() -> None:
     run = recorded(3)
     steps = {name: list(run.steps.column(name)) for name in run.steps.names}
     bytes_read = [288_305_152.0, 288_305_153.0, 288_309_248.0]
-    from labkit.record import Column, Steps
-
     column = Column("resident_bytes", "resident memory", "bytes", "counter")
     wide = replace(
         run, columns=(*run.columns, column), steps=Steps({**steps, "resident_bytes": bytes_read}),

@@ -24,8 +24,9 @@ def headline(diagnosis: Diagnosis, title: str, level: int) -> Markup:
     run = diagnosis.judged
     toggles, ended = words.toggle_values(run.toggles), how_it_ended(diagnosis)
     parts = [
+        # No <header>: within a notebook's page that would be a second banner to a screen reader.
         element(
-            "header",
+            "div",
             element(f"h{level}", title, class_="lk-title"),
             element("p", place(diagnosis), class_="lk-place"),
             class_="lk-head",

@@ -143,7 +143,7 @@ def test_the_intervals_hold_the_truth_about_as_often_as_they_say():
     assert inside >= 53
 
 
-@settings(max_examples=25, deadline=None, derandomize=True)
+@settings(max_examples=25)
 @given(
     growths=st.lists(st.floats(0.0, 10e-3), min_size=1, max_size=5),
     seed=st.integers(0, 1000),

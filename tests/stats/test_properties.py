@@ -13,7 +13,7 @@ from tests.stats.families import series
 from tests.stats.noises import NOISES
 from tests.stats.truths import TRUTHS
 
-few = settings(max_examples=25, deadline=None, derandomize=True)
+few = settings(max_examples=25)
 seeds = st.integers(0, 10_000)
 
 

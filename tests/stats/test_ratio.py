@@ -12,7 +12,7 @@ from labkit.stats.ratio import Ratio, ratio
 from tests.stats import known
 from tests.stats.shape.test_slow_twins import plain_memory_error, plain_standard_error
 
-few = settings(max_examples=25, deadline=None, derandomize=True)
+few = settings(max_examples=25)
 NOISES = [
     known.white,
     known.memory,

@@ -169,7 +169,7 @@ def test_a_damaged_file_is_refused_in_one_sentence_or_can_be_used(tmp_path: Path
     read: list[Path] = []
 
     @settings(
-        max_examples=EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck),
+        max_examples=EXAMPLES, suppress_health_check=list(HealthCheck),
         database=None,
     )  # fmt: skip
     @given(damaged())

@@ -35,7 +35,7 @@ def slow_twin(seconds: list[float], since: int, end: int, width: int) -> list[li
     return [list(column) for column in zip(*rows, strict=True)]
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(
     count=st.integers(2, 400),
     since=st.integers(0, 300),

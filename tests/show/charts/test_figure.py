@@ -42,6 +42,13 @@ def test_a_busy_machine_stands_once_under_the_figure_and_says_what_the_chart_sho
     assert f"{TOLD} of 'grow on' and 40 % of the time of 'grow off'; the chart shows" in written
 
 
+def test_under_the_figure_of_a_calm_machine_stands_nothing_of_it() -> None:
+    player = StandInPlayer()
+    run = finished(player)
+    picture = draw_runs([run.snapshot()], diagnoses=[player.judge(run)])
+    assert b"machine" not in picture.svg and "machine" not in picture.alt
+
+
 def test_of_three_runs_each_is_told_by_what_it_alone_has() -> None:
     player = StandInPlayer()
     runs = [finished(player, **chosen).snapshot()

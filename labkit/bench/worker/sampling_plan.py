@@ -55,12 +55,12 @@ class LiveObjectsLook:
         return self._found
 
 
-def looks(step: Callable[[], object] | None, scratch: Path) -> list[Looked]:
+def looks(step: Callable[[], object] | None, scratch: Path | None) -> list[Looked]:
     """Return the looks at a loop.
 
     Args:
         step: Does one step; None where the loop has no function.
-        scratch: Where the loop's files go.
+        scratch: Where the loop's files go; None where nobody knows.
     """
     count = LiveObjectsLook(LiveObjects(sys.modules["tensorflow"], scratch), step)
     # In order of importance: of two that are due, the first is taken.

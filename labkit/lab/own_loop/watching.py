@@ -8,11 +8,9 @@ from __future__ import annotations
 import gc
 import math
 import sys
-import tempfile
 import time
 from array import array
 from collections.abc import Callable, Mapping
-from pathlib import Path
 from types import ModuleType
 
 from labkit.bench.processes.interruption import uninterrupted
@@ -86,7 +84,7 @@ class Watching:
         context = ProbeContext(tf, self.timers, self._told, device)
         self.probes = (self._sampling, *any_loop_probes(context), self.timers)
         self.recorder = OpenRecorder(time.perf_counter, self.probes)
-        self.looks = looks(step, Path(tempfile.gettempdir()) / "labkit-none")
+        self.looks = looks(step, None)  # a loop in this process writes where it likes
         # A loop in a notebook may be over in two seconds, and one count takes a tenth.
         self.looks[0].eager_share, self.looks[0].pause_seconds = EAGER_SHARE, COUNT_PAUSE_SECONDS
         for each in self.looks:

@@ -8,9 +8,11 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 import tensorflow as tf
@@ -109,6 +111,20 @@ def test_a_healthy_loop_has_no_finding() -> None:
     assert said.diagnosis.memory.label == "flat", str(said)
     # What others on the machine do meanwhile may be told, too.
     assert {each.cause for each in said.diagnosis.findings} <= {"machine"}, str(said)
+
+
+def test_files_that_others_put_into_the_folder_for_temporary_files_are_not_the_loop_s(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Recorded: whoever filled /tmp/labkit-none made the healthy loops of all others leak."""
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    (tmp_path / "labkit-none").mkdir()
+    step = loop_of(HEALTHY)()
+    for number in (w := lk.watch(range(200))):
+        (tmp_path / "labkit-none" / str(number)).touch()
+        step()
+    assert lk.diagnose(w).diagnosis.memory.label == "flat"
+    assert not {"files_written", "file_bytes"} & w.run.evidence.keys()
 
 
 def test_what_is_gone_with_a_collection_is_no_leak_and_what_stays_is_one() -> None:

@@ -191,6 +191,10 @@ def test_a_folder_that_is_gone_has_no_files(tmp_path: Path) -> None:
     assert (found["files_written"], found["file_bytes"]) == (0, 0)
 
 
+def test_where_nobody_knows_where_files_go_none_are_counted() -> None:
+    assert not {"files_written", "file_bytes"} & LiveObjects(tf, None).sample().keys()
+
+
 def test_so_many_files_that_looking_would_take_long_are_not_all_counted(
     made: LiveObjects, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,7 +10,8 @@ import threading
 from collections.abc import Mapping
 
 from labkit.bench.processes.forked_worker import ForkedWorker, pipe_pairs
-from labkit.bench.processes.search_path import child_environment, python_command
+from labkit.bench.processes.inherited import Inherited
+from labkit.bench.processes.search_path import python_command
 from labkit.bench.processes.start import LastWords
 from labkit.bench.protocol import Lines, encode
 from labkit.record import LabkitError
@@ -26,7 +27,7 @@ class ForkStarter:
     collection (0.15 s, which copies the launcher's pages) and waits for its job.
 
     A launcher that has died is replaced at the next start; its workers end with it, because their
-    sessions close the pipes.
+    sessions close the pipes. So is one whose workers would not be as if they were started now.
     """
 
     kind = "fork"
@@ -35,6 +36,7 @@ class ForkStarter:
         self._lock = threading.Lock()
         self._control: socket.socket | None = None
         self._process: subprocess.Popen[bytes] | None = None
+        self._inherited = Inherited({}, frozenset())  # by the launcher
         self._identities = itertools.count(1)
         self._workers: dict[int, ForkedWorker] = {}  # those that have not ended, by identity
         self._spare: ForkedWorker | None = None
@@ -69,6 +71,39 @@ class ForkStarter:
         """Return whether the launcher has imported TensorFlow within this time."""
         return self._ready.wait(seconds)
 
+    def catch_up(self) -> dict[str, str | None] | None:
+        """Return the variables that the next worker has to set to be as if it were started now.
+
+        Where that would come too late, the launcher makes room for a new one.
+
+        Returns:
+            Their values; None for one to remove. None instead while the launcher has runs.
+        """
+        now = Inherited.by_a_child()
+        with self._lock:
+            changes = self._inherited.changes_to(now) if self._control is not None else {}
+            if changes is None and all(each is self._spare for each in self._workers.values()):
+                self._retire()
+                return {}
+            return changes
+
+    def _retire(self) -> None:
+        """End a launcher that has no run, or that nobody hears because no thread was to be had."""
+        assert self._process is not None
+        if self._spare is not None:
+            self._spare.dismiss()
+            self._spare = None
+        self._process.kill()
+        self._process.wait()
+        self._lose_launcher("")
+
+    def _lose_launcher(self, last_words: str) -> None:
+        self._control = self._process = None
+        self._ready.clear()
+        for worker in self._workers.values():
+            worker.lose(last_words)
+        self._workers.clear()
+
     def start(self, environment: Mapping[str, str]) -> ForkedWorker:
         if environment:
             raise LabkitError(
@@ -83,7 +118,7 @@ class ForkStarter:
 
     def _living_spare(self) -> ForkedWorker | None:
         """Return the spare worker if it is alive; one that has died is cleared away."""
-        if self._spare is not None and self._spare.exit_status() is not None:
+        if self._spare is not None and not self._spare.lives():
             self._spare.dismiss()
             self._spare = None
         return self._spare
@@ -146,13 +181,14 @@ class ForkStarter:
             # A cell may have given every new socket a time limit; quiet is no end of the launcher.
             ours.settimeout(None)
             theirs.settimeout(None)
+            self._inherited = Inherited.by_a_child()
             with theirs:
                 self._process = subprocess.Popen(
                     [*python_command("labkit.bench.processes.launcher"), str(theirs.fileno())],
                     stdin=subprocess.DEVNULL,
                     stdout=subprocess.DEVNULL,
                     stderr=words.file,
-                    env=child_environment({}),
+                    env=self._inherited.variables,
                     pass_fds=[theirs.fileno()],
                     start_new_session=True,
                 )
@@ -163,16 +199,9 @@ class ForkStarter:
                 daemon=True,
             )
             self._control, self._failure = ours, ""
-            undo.callback(self._give_up)
+            undo.callback(self._retire)
             self._hearing.start()
             undo.pop_all()
-
-    def _give_up(self) -> None:
-        """Forget a launcher that nobody can hear, because no thread was to be had."""
-        assert self._process is not None
-        self._process.kill()
-        self._process.wait()
-        self._control = self._process = None
 
     def _hear(
         self, control: socket.socket, process: subprocess.Popen[bytes], words: LastWords
@@ -202,11 +231,7 @@ class ForkStarter:
         with self._lock:
             control.close()
             if self._control is control:
-                self._control = self._process = None
-                self._ready.clear()
-            for worker in self._workers.values():
-                worker.lose(last_words)
-            self._workers.clear()
+                self._lose_launcher(last_words)
 
     def _take(self, message: Mapping[str, object]) -> None:
         if message["say"] == "ready":

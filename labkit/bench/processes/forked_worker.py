@@ -52,6 +52,10 @@ class ForkedWorker:
         self._last_words = last_words
         self._status = LAUNCHER_GONE
 
+    def lives(self) -> bool:
+        """Tell whether it can be given a job, also before the launcher tells that it has died."""
+        return self._status is None and (self._reaper is None or self._reaper_lives())
+
     def exit_status(self) -> int | None:
         """Return None while it runs, then its exit status; `LAUNCHER_GONE` if nobody can tell."""
         # The reaper of a launcher which is gone takes a moment to end what is below it.

@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from labkit.record.errors import LabkitError
+from labkit.record.shared_folder import others_may_write
 
 LONGEST_WAIT_SECONDS = 10.0
 MOST_LINKS = 40  # as for the system: man 7 path_resolution
@@ -96,25 +97,39 @@ def _followed(link: Path) -> Path:
 
 
 def check_ours(path: Path) -> None:
-    """Refuse what another user has put under a name, in a folder where all may write, such as /tmp.
+    """Refuse what another user has put under a name, in a folder where others may write.
 
     A link would let them choose which file of ours is replaced, and a pipe would give them all we
     write. The system has this rule too (``man 5 proc``: protected_symlinks, protected_fifos), but
-    not everywhere, and looks only where it follows or makes a file itself.
+    only for folders such as /tmp, not everywhere, and looks only where it follows or makes a file
+    itself. In a folder that a class shares, a file of another's is written to as it may be: they
+    may work on it together. In /tmp it is refused as well.
 
     Raises:
-        OSError: If neither we nor the folder's owner made it, or it is ours and not to be written.
+        OSError: If neither we nor root nor the folder's owner made it, or a link on the way to it,
+            or it is ours and not to be written.
     """
+    for link in (place for place in path.parents if place.is_symlink()):
+        if _is_of_another(link, os.lstat(link)):
+            raise PermissionError(errno.EACCES, f"the link {link.name!r} there is another user's")
     try:
         status = os.lstat(path)
     except FileNotFoundError:
         return
-    folder = os.stat(path.parent)
-    shared = folder.st_mode & stat.S_ISVTX and folder.st_mode & stat.S_IWOTH
-    if shared and status.st_uid not in (os.geteuid(), folder.st_uid):
+    if _is_of_another(path, status):
         raise PermissionError(errno.EACCES, "what has this name there is another user's")
     if stat.S_ISREG(status.st_mode) and not os.access(path, os.W_OK):
         raise PermissionError(errno.EACCES, "the file there is not to be written to")
+
+
+def _is_of_another(path: Path, status: os.stat_result) -> bool:
+    """Tell whether another user has put what is not to be trusted there."""
+    folder = os.stat(path.parent)
+    if os.name != "posix" or status.st_uid in (0, os.geteuid(), folder.st_uid):
+        return False
+    if stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode):
+        return bool(folder.st_mode & stat.S_ISVTX and folder.st_mode & stat.S_IWOTH)
+    return others_may_write(folder)
 
 
 def _pour(descriptor: int, data: bytes) -> None:

@@ -7,11 +7,12 @@ of the real one, by the launcher and by everything that TensorFlow imports.
 from __future__ import annotations
 
 import os
-import stat
 import sys
 import sysconfig
 from collections.abc import Mapping
 from pathlib import Path
+
+from labkit.record.shared_folder import others_may_write
 
 ROOT = Path(__file__).resolve().parents[3]
 
@@ -73,10 +74,7 @@ def is_safe(folder: Path, beside: Path) -> bool:
         return False
     if os.name != "posix":
         return True
-    shared = found.st_mode & stat.S_IWOTH or (
-        found.st_mode & stat.S_IWGRP and found.st_gid != os.getgid()
-    )
-    return found.st_uid in (0, os.getuid(), owner) and not shared
+    return found.st_uid in (0, os.getuid(), owner) and not others_may_write(found)
 
 
 def _is_here(path: str) -> bool:

@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
+import grp
 import os
+import pwd
 import subprocess
 import sys
+import tempfile
+from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -101,6 +107,41 @@ def test_a_teacher_s_folder_is_safe_for_the_loops_that_are_the_teacher_s(tmp_pat
     for path in (tmp_path, theirs):
         os.chown(path, 65534, 65534)
     assert is_safe(tmp_path, theirs) and not is_safe(tmp_path, ours)
+
+
+@contextlib.contextmanager
+def account(user: int, group: int) -> Iterator[None]:
+    """Let this process be another account's."""
+    os.setresgid(group, group, 0)
+    os.setresuid(user, user, 0)
+    try:
+        yield
+    finally:
+        os.setresuid(0, 0, 0)
+        os.setresgid(0, 0, 0)
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can become another account")
+def test_a_folder_of_a_group_is_safe_only_where_nobody_else_belongs_to_that_group() -> None:
+    """Recorded: where a class has one primary group, a classmate's module was imported."""
+    accounts = pwd.getpwall()
+    members = Counter(each.pw_gid for each in accounts)
+    shared = next(each for each in accounts if members[each.pw_gid] > 1 and each.pw_uid)
+    alone = next(
+        each
+        for each in accounts
+        if each.pw_uid and members[each.pw_gid] == 1 and not grp.getgrgid(each.pw_gid).gr_mem
+    )
+    for one, safe in ((shared, False), (alone, True)):
+        with tempfile.TemporaryDirectory() as made:  # above tmp_path only root may look
+            folder = Path(made)
+            (folder / "loop.py").touch()
+            os.chown(folder, one.pw_uid, one.pw_gid)
+            folder.chmod(0o2775)
+            with account(one.pw_uid, one.pw_gid):
+                assert is_safe(folder, folder / "loop.py") == safe, one.pw_name
+                folder.chmod(0o2755)
+                assert is_safe(folder, folder / "loop.py")
 
 
 @pytest.mark.parametrize("mode", [0o755, 0o1777])

@@ -9,7 +9,7 @@ import click
 
 from labkit.causes import SLUGS
 from labkit.cli.files import check_writable
-from labkit.cli.words import say_saved
+from labkit.cli.words import say, say_saved
 from labkit.diagnosis import judgement
 from labkit.lab.compare import MOST_RUNS, telling_lanes
 from labkit.lab.replay.recordings import recordings
@@ -58,7 +58,14 @@ def report_runs(files: Sequence[str], out: str, picture: str | None) -> int:
         drawn = _drawn(diagnoses, Path(picture).suffix.lower())
         write_whole(Path(picture), drawn, "The picture")
         say_saved(Path(picture))
-    return 0
+    empty = sum(not run.steps for run in runs)
+    if empty:
+        say(
+            f"labkit: Runs without step times: {empty} of {len(runs)}; see in the report how each "
+            "ended, and run its loop again.",
+            err=True,
+        )
+    return 1 if empty else 0
 
 
 def _check_picture(picture: Path) -> None:

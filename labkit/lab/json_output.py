@@ -132,7 +132,13 @@ def _file_verdict(path: Path, name: str) -> Verdict:
         # Read once, for it may be a pipe, and no further than needed: 3 MB may unpack to 3 GB.
         with unpacked(path) as file:
             if file.peek(1).removeprefix(BOM_UTF8).lstrip()[:1] == b"{":
-                verdict = judgement(read_run(file, name)).verdict
+                run = read_run(file, name)
+                if not run.steps:
+                    raise RunFileError(
+                        f"{name} holds no step times; see with labkit report how its run ended, "
+                        "and run the loop again."
+                    )
+                verdict = judgement(run).verdict
             else:
                 verdict = judge(read_seconds(_text(file, name), name))
     except (OSError, EOFError, zlib.error) as error:

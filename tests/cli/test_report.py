@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from labkit.cli.commands import carry_out
-from labkit.record import save_run
+from labkit.record import Run, State, Steps, save_run
 from tests.show.markup_tree import read
 from tests.show.report.test_run_report import reported
 
@@ -75,6 +75,19 @@ def test_more_runs_than_a_picture_holds_are_refused(
     assert carry_out(["report", *files * 3, "--picture", "curve.svg"]) == 2
     said = capsys.readouterr().err.splitlines()
     assert said[0] == "saved to report.html" and said[1].startswith("labkit: 6 runs")
+
+
+def test_a_run_without_a_step_is_reported_and_is_no_success(
+    files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    steps = Steps({"start_seconds": [], "seconds": []})
+    failed = State("failed", "ValueError: no data", "")
+    save_run(Run("mine", "My loop", failed, (), steps), tmp_path / "none.jsonl")
+    assert carry_out(["report", *files, "none.jsonl"]) == 1
+    saved, empty = capsys.readouterr().err.splitlines()
+    assert saved == "saved to report.html"
+    assert empty.startswith("labkit: Runs without step times: 1 of 3; ")
+    assert "ValueError: no data" in read((tmp_path / "report.html").read_text()).text
 
 
 @pytest.mark.parametrize(

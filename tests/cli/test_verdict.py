@@ -81,12 +81,22 @@ def test_whole_numbers_of_seconds_are_times(tmp_path: Path) -> None:
     assert one["label"] == "flat"
 
 
-@pytest.mark.parametrize("steps", [0, 1, 12, 29])
+@pytest.mark.parametrize("steps", [1, 12, 29])
 def test_too_few_steps_are_a_label_and_no_error(tmp_path: Path, steps: int) -> None:
     (one,) = verdicts(saved(tmp_path / "short.jsonl", [0.1] * steps))
     assert one["label"] == "too_short" and "error" not in one
     assert one["growth"] is one["low"] is one["high"] is None
     assert "run more steps" in one["detail"]
+
+
+def test_a_run_without_a_step_is_an_error_like_an_empty_list(tmp_path: Path) -> None:
+    """Recorded: status 0, and so a script took a loop that had failed at once for judged."""
+    none, flat = verdicts(
+        saved(tmp_path / "none.jsonl", []), saved(tmp_path / "flat.jsonl", FLAT), status=1
+    )
+    assert list(none) == [*FIELDS, "error"] and none["label"] is None
+    assert_one_sentence(none["error"], "none.jsonl holds no step times", "run the loop again")
+    assert flat["label"] == "flat"
 
 
 NO_SERIES = "is neither a saved run nor a list of seconds"

@@ -17,6 +17,7 @@ import pytest
 
 from labkit.course.exercises import attempt as exercise_module
 from labkit.course.exercises.attempt import attempt, hint, solution
+from labkit.course.exercises.demand import _same_results
 from labkit.course.exercises.exercise import exercise_names, load_exercise, read_exercise
 from labkit.course.exercises.outcome import Outcome, is_untouched
 from labkit.record import ChoiceError, LabkitError, Steps
@@ -162,6 +163,15 @@ def test_returning_nothing_is_refused_in_a_sentence() -> None:
     said = attempt(SIMPLE, re.sub(r"return session\.run.*", "pass", stub))
     assert said.name == "crashed"
     assert "must return one number" in said.sentence
+
+
+@pytest.mark.parametrize(
+    ("returned", "met"), [((), False), ((1.0, 2.0), False), ((1.0, 2.0, 3.0, 4.0), True)]
+)
+def test_steps_that_returned_nothing_did_not_return_the_same(
+    returned: tuple[float, ...], met: bool
+) -> None:
+    assert _same_results((1.0, 2.0, 3.0), returned, 1e-3).met is met
 
 
 def test_code_without_make_step_is_refused_in_a_sentence() -> None:

@@ -12,15 +12,19 @@ from labkit.cause.results import WRAPPER, prepare_results, read_results
 from labkit.course.cells import TITLE, in_one_sentence, retold, write_cell
 from labkit.course.exercises.demand import Measured
 from labkit.course.exercises.exercise import Exercise, load_exercise
-from labkit.course.exercises.outcome import Outcome, is_untouched, judge_attempt
+from labkit.course.exercises.outcome import (
+    Outcome,
+    is_untouched,
+    judge_attempt,
+    judge_unfinished,
+)
 from labkit.lab.own_loop.diagnose import diagnose
 from labkit.record import LabkitError
 
 MAGIC = "exercise"
 NOT_ATTEMPTED = "Not attempted yet: the loop is as it was. Change it, then run the cell again."
-# Of the broken loop only the first steps are needed: what they return, and how long one takes.
-BROKEN_STEPS = 40
-# These steps by the exercise's name: an untouched loop does the same each time, so it is run once.
+# The broken loop's run by the exercise's name: it does the same each time, so it is run once. Only
+# what did all its steps is kept, or one interrupt would spoil every later attempt.
 _broken: dict[str, Measured] = {}
 
 
@@ -39,9 +43,14 @@ def attempt(name: str, code: str) -> Outcome:
     if is_untouched(exercise, code):
         return Outcome(exercise, "not_attempted", NOT_ATTEMPTED)
     measured = _measure(code, exercise.steps, exercise.title)
+    unfinished = judge_unfinished(exercise, measured.run)
+    if unfinished is not None:
+        return unfinished  # nothing to hold against the broken loop, so that is not run
     earlier = _broken.get(name)
-    broken = _broken[name] = earlier or _measure_broken(exercise)
+    broken = earlier or _measure_broken(exercise)
     outcome = judge_attempt(exercise, broken, measured)
+    if outcome.name != "not_judged":
+        _broken[name] = broken
     if outcome.name == "right" and exercise.time_share is not None and earlier is not None:
         # The machine may have been busy then, and any repair would look quick beside that.
         outcome = judge_attempt(exercise, _measure_broken(exercise), measured)
@@ -49,7 +58,7 @@ def attempt(name: str, code: str) -> Outcome:
 
 
 def _measure_broken(exercise: Exercise) -> Measured:
-    return _measure(exercise.stub, min(BROKEN_STEPS, exercise.steps), "the loop as it was")
+    return _measure(exercise.stub, exercise.broken_steps, "the loop as it was")
 
 
 def _measure(code: str, steps: int, title: str) -> Measured:

@@ -73,7 +73,8 @@ def _same_results(broken: Sequence[float], found: Sequence[float], tolerance: fl
             told = f"step {step} returned {after:.6g}, before it was {before:.6g}"
             return Demand(words, False, told)
     compared = min(len(broken), len(found))
-    return Demand(words, compared > 0, f"the same in all {compared} steps compared")
+    told = f"the same in all {compared} steps compared"
+    return Demand(words, 0 < compared == len(broken), told)
 
 
 def _no_longer(growth: float, broken: Run, attempt: Measured) -> Demand:

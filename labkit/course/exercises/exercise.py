@@ -16,6 +16,9 @@ from typing import Any
 
 from labkit.record import ChoiceError
 
+# Of the broken loop only the first steps are needed: what they return, and how long one takes.
+BROKEN_STEPS = 40
+
 
 @dataclass(frozen=True)
 class Exercise:
@@ -54,6 +57,11 @@ class Exercise:
     time_share: float | None = None
     memory_bytes: float | None = None
     not_found: tuple[str, ...] = ()
+
+    @property
+    def broken_steps(self) -> int:
+        """How many steps of the broken loop a repair is held against."""
+        return min(BROKEN_STEPS, self.steps)
 
 
 def exercise_names() -> tuple[str, ...]:

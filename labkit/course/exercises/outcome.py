@@ -1,4 +1,4 @@
-"""An attempt at an exercise: not attempted, crashed, wrong or right, and what was measured."""
+"""An attempt at an exercise: not judged, crashed, wrong or right, and what was measured."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from typing import Literal
 
 from labkit.course.exercises.demand import Demand, Measured, demands
 from labkit.course.exercises.exercise import Exercise
+from labkit.record import Run
 from labkit.show import words
 from labkit.show.markup import element, table
 from labkit.show.page import Shown, view
 
 TITLES = ("demand", "outcome", "measured")
-OutcomeName = Literal["not_attempted", "crashed", "wrong", "right"]
+OutcomeName = Literal["not_attempted", "not_judged", "crashed", "wrong", "right"]
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class Outcome(Shown):
 
     Args:
         exercise: What was attempted.
-        name: One of the four.
+        name: One of the five; ``not_judged`` where a run it takes did not come to its end.
         sentence: What came of it, in one sentence.
         demands: What was demanded and what was measured; empty unless the loop ran to its end.
         traceback: Python's, where the loop crashed.
@@ -71,22 +72,44 @@ def is_untouched(exercise: Exercise, code: str) -> bool:
         return False
 
 
-def judge_attempt(exercise: Exercise, broken: Measured, attempt: Measured) -> Outcome:
-    """Judge an attempt by what it did.
+def judge_unfinished(exercise: Exercise, attempt: Run) -> Outcome | None:
+    """Judge an attempt that did not do all its steps; None where it did them.
 
     Args:
         exercise: What is demanded.
-        broken: The untouched loop, run for the first steps.
-        attempt: The attempt, run for all of them.
+        attempt: The run of the attempt.
     """
-    state = attempt.run.state
+    state = attempt.state
+    done = f"{len(attempt.steps)} of {exercise.steps} steps were done"
+    if state.name == "stopped":
+        told = f"Not judged: {done} when the run was stopped; run the cell again."
+        return Outcome(exercise, "not_judged", told)
     if not state.completed:
         reason = f"Crashed: {state.reason}"
         return Outcome(exercise, "crashed", reason, traceback=state.traceback)
-    if len(attempt.run.steps) < exercise.steps:
+    if len(attempt.steps) < exercise.steps:
         reason = state.reason or "the run ended early"
-        done = f"{len(attempt.run.steps)} of {exercise.steps} steps were done"
         return Outcome(exercise, "wrong", f"Not yet: {done} ({reason})")
+    return None
+
+
+def judge_attempt(exercise: Exercise, broken: Measured, attempt: Measured) -> Outcome:
+    """Judge an attempt that did all its steps by what it did.
+
+    Args:
+        exercise: What is demanded.
+        broken: The untouched loop, run for the first steps; where it did not do all of these, the
+            attempt is not judged.
+        attempt: The attempt, run for all of them.
+    """
+    state = broken.run.state
+    if not state.completed or len(broken.run.steps) < exercise.broken_steps:
+        done = f"{len(broken.run.steps)} of {exercise.broken_steps} steps"
+        told = (
+            f"Not judged: the loop as it was did only {done} ({state.reason.rstrip('.')}), and a "
+            "repair is held against all of them; run the cell again."
+        )
+        return Outcome(exercise, "not_judged", told, traceback=state.traceback)
     said = tuple(demands(exercise, broken, attempt))
     missed = [each for each in said if not each.met]
     if missed:

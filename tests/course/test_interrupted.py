@@ -1,0 +1,91 @@
+"""Runs of exercises that do not come to their end: nothing is judged or kept by them.
+
+Tier: make test.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import labkit as lk
+from labkit.bench.session import Session
+from labkit.course.exercises import attempt as exercise_module
+from labkit.course.exercises.attempt import attempt
+from labkit.course.exercises.exercise import load_exercise
+
+EXERCISE = load_exercise("input.one_iterator")
+# Only three batches again and again, so the fourth step returns something else.
+WRONG = EXERCISE.solution.replace("batch(20))", "batch(20).take(3).cache().repeat())")
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_known_of_the_broken_loop(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(exercise_module, "_broken", {})
+
+
+@pytest.fixture
+def started() -> Callable[[], list[Session]]:
+    """Tells the runs that were started in this test."""
+    before = lk.runs()
+    return lambda: [each for each in lk.runs() if each not in before]
+
+
+def interrupt_in(started: Callable[[], list[Session]], run: int) -> None:
+    """Press interrupt once, when a run of this test has done its first step; 0 is the first run."""
+
+    def press() -> None:
+        while len(started()) <= run or started()[run].count < 1:
+            time.sleep(0.001)
+        os.kill(os.getpid(), signal.SIGINT)
+
+    threading.Thread(target=press, daemon=True).start()
+
+
+def test_an_interrupt_in_the_loop_as_it_was_judges_nothing_and_is_forgotten(
+    started: Callable[[], list[Session]],
+) -> None:
+    interrupt_in(started, 1)
+    said = attempt(EXERCISE.name, EXERCISE.solution)
+    assert [each.state.name for each in started()] == ["done", "stopped"]
+    assert said.name == "not_judged" and said.demands == ()
+    assert "the loop as it was did only" in said.sentence and "of 40 steps" in said.sentence
+    said = attempt(EXERCISE.name, WRONG)
+    missed = [each.measured for each in said.demands if not each.met]
+    assert said.name == "wrong" and any("step 3 returned" in each for each in missed), str(said)
+
+
+def test_an_interrupt_in_the_attempt_starts_no_second_run(
+    started: Callable[[], list[Session]],
+) -> None:
+    interrupt_in(started, 0)
+    said = attempt(EXERCISE.name, EXERCISE.solution)
+    assert [each.state.name for each in started()] == ["stopped"]
+    assert said.name == "not_judged" and "of 100 steps were done when" in said.sentence
+
+
+def test_a_loop_as_it_was_that_was_killed_is_forgotten_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the system does it where memory runs out."""
+    again = tmp_path / "again"
+    killed = (
+        "import os, pathlib\n"
+        f"again = pathlib.Path({str(again)!r})\n"
+        "if not again.exists():\n"
+        "    again.touch()\n"
+        "    os.kill(os.getpid(), 9)\n"
+    )
+    made = replace(EXERCISE, stub=f"{EXERCISE.stub}\n{killed}")
+    monkeypatch.setattr(exercise_module, "load_exercise", lambda _name: made)
+    said = attempt(EXERCISE.name, EXERCISE.solution)
+    assert said.name == "not_judged" and "SIGKILL" in said.sentence, str(said)
+    said = attempt(EXERCISE.name, EXERCISE.solution)
+    assert said.name == "right", str(said)

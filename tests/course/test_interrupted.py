@@ -1,4 +1,4 @@
-"""Runs of exercises that do not come to their end: nothing is judged or kept by them.
+"""Runs of exercises and mysteries that do not come to their end: nothing is judged or kept by them.
 
 Tier: make test.
 """
@@ -20,6 +20,9 @@ from labkit.bench.session import Session
 from labkit.course.exercises import attempt as exercise_module
 from labkit.course.exercises.attempt import attempt
 from labkit.course.exercises.exercise import load_exercise
+from labkit.course.mystery.game import PRICES
+from labkit.course.mystery.mystery import MysteryLoop
+from labkit.record import ChoiceError
 
 EXERCISE = load_exercise("input.one_iterator")
 # Only three batches again and again, so the fourth step returns something else.
@@ -89,3 +92,27 @@ def test_a_loop_as_it_was_that_was_killed_is_forgotten_too(
     assert said.name == "not_judged" and "SIGKILL" in said.sentence, str(said)
     said = attempt(EXERCISE.name, EXERCISE.solution)
     assert said.name == "right", str(said)
+
+
+def test_a_mystery_that_was_interrupted_costs_nothing_and_is_run_again(
+    started: Callable[[], list[Session]], capsys: pytest.CaptureFixture[str]
+) -> None:
+    loop = MysteryLoop(8)
+    interrupt_in(started, 0)
+    loop.look("verdict", "diagnosis")
+    told = capsys.readouterr().out
+    assert [each.state.name for each in started()] == ["stopped"]
+    assert told.startswith("The run did not come to its end (Stopped ") and loop.game.spent == 0
+    loop.curve()
+    assert len(started()) == 2 and started()[1].state.completed
+    loop.look("verdict")
+    assert len(started()) == 2 and loop.game.spent == PRICES["verdict"]
+
+
+def test_what_is_no_evidence_is_refused_before_anything_is_run_or_paid_for(
+    started: Callable[[], list[Session]],
+) -> None:
+    loop = MysteryLoop(8)
+    with pytest.raises(ChoiceError, match="ledger"):
+        loop.look("verdict", "truth")
+    assert started() == [] and loop.game.spent == 0

@@ -34,6 +34,12 @@ def mystery_source(seed: int) -> str:
     return WRAPPER.format(seed=seed)
 
 
+def check_evidence(evidence: str) -> None:
+    """Raise a ChoiceError if there is no such evidence."""
+    if evidence not in PRICES:
+        raise ChoiceError("evidence", evidence, PRICES)
+
+
 @dataclass(frozen=True)
 class Score:
     """What an answer is worth.
@@ -80,8 +86,7 @@ class Mystery:
         Raises:
             ChoiceError: If there is no such evidence.
         """
-        if evidence not in PRICES:
-            raise ChoiceError("evidence", evidence, PRICES)
+        check_evidence(evidence)
         if evidence not in self.looked and self.score is None:
             self.looked = (*self.looked, evidence)
 

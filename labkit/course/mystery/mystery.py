@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from labkit.bench.temporary import TemporaryFolder
-from labkit.course.mystery.game import ANSWERS, PRICES, Mystery, Score, mystery_source
+from labkit.course.mystery.game import (
+    ANSWERS,
+    PRICES,
+    Mystery,
+    Score,
+    check_evidence,
+    mystery_source,
+)
 from labkit.lab.own_loop.diagnose import diagnose
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.record.plain_text import plain_text
@@ -21,6 +27,10 @@ if TYPE_CHECKING:
 # A number of steps would not do: 300 of half a millisecond are over before anything was counted
 # twice.
 LONGEST_SECONDS = 6.0
+UNFINISHED = (
+    "The run did not come to its end ({}), so it gives no evidence and costs nothing; "
+    "run the cell again."
+)
 
 
 class MysteryLoop:
@@ -35,10 +45,25 @@ class MysteryLoop:
 
     def __init__(self, seed: int) -> None:
         self.game = Mystery(seed)
+        self._found: Diagnosed | None = None
 
-    @cached_property
+    @property
     def found(self) -> Diagnosed:
-        """The run with all its evidence; it is run when it is first asked for."""
+        """The run with all its evidence.
+
+        It is run when it is first asked for, and again where it did not come to its end.
+        """
+        if self._found is not None:
+            return self._found
+        said = self._diagnosed()
+        state = said.run.state
+        if state.completed:
+            self._found = said
+        else:
+            print(plain_text(UNFINISHED.format(state.reason.rstrip("."))))
+        return said
+
+    def _diagnosed(self) -> Diagnosed:
         with TemporaryFolder("mystery") as folder:
             file = Path(folder) / "mystery.py"
             file.write_text(mystery_source(self.game.seed), encoding="utf-8")
@@ -52,7 +77,7 @@ class MysteryLoop:
         return draw_runs([self.found.judged])
 
     def look(self, *evidence: str) -> None:
-        """Pay for evidence, and print it.
+        """Pay for evidence, and print it; where the run did not come to its end, do neither.
 
         Args:
             evidence: Of ``verdict``, ``machine``, ``memory``, ``counters``, ``ledger`` and
@@ -62,8 +87,11 @@ class MysteryLoop:
             ChoiceError: If there is no such evidence.
         """
         for name in evidence:
-            self.game.look(name)
-            print(plain_text("\n".join(self._lines(name))))
+            check_evidence(name)
+        if evidence and self.found.run.state.completed:
+            for name in evidence:
+                self.game.look(name)
+                print(plain_text("\n".join(self._lines(name))))
         print(f"{self.game.spent} points spent, {100 - self.game.spent} left")
 
     def accuse(self, *causes: str) -> Score:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -52,14 +53,18 @@ class Diary:
     """The predictions kept in one folder.
 
     Args:
-        folder: Where the file is, or will be. Where it cannot be written, what is said is kept for
-            as long as this object lives, and `kept` is False.
+        folder: Where the file is, or will be. What cannot be written there is kept for as long as
+            this object lives, and is written before whatever is said next.
     """
 
     def __init__(self, folder: Path) -> None:
         self.file = folder / FILE
-        self.kept = True
         self._unwritten: list[bytes] = []
+
+    @property
+    def kept(self) -> bool:
+        """Whether all that was said is in the file."""
+        return not self._unwritten
 
     def guess(self, guess: Guess) -> None:
         """Keep a prediction; a later one of the same name counts instead until it is scored."""
@@ -146,17 +151,20 @@ class Diary:
                 yield entry
 
     def _add(self, entry: Mapping[str, object]) -> None:
-        line = json.dumps(entry).encode()
-        try:
-            check_ours(self.file)
-            if self.file.exists() and not self.file.is_file():
-                raise OSError("it is a folder, a pipe or a device")
-            with self.file.open("ab") as file:
-                # In front as well: a disk that was full may have left half a line.
-                file.write(b"\n" + line + b"\n")
-        except OSError:
-            self.kept = False
-            self._unwritten.append(line)
+        # What waits goes first: the order of the lines says which answer is the latest.
+        self._unwritten.append(json.dumps(entry).encode())
+        with suppress(OSError):
+            while self._unwritten:
+                self._write(self._unwritten[0])
+                del self._unwritten[0]
+
+    def _write(self, line: bytes) -> None:
+        check_ours(self.file)
+        if self.file.exists() and not self.file.is_file():
+            raise OSError("it is a folder, a pipe or a device")
+        with self.file.open("ab") as file:
+            # In front as well: a disk that was full may have left half a line.
+            file.write(b"\n" + line + b"\n")
 
 
 def _is_entry(entry: object) -> bool:

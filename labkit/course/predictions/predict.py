@@ -10,7 +10,7 @@ from pathlib import Path
 from labkit.causes import SLUGS, load
 from labkit.course.form import Asked
 from labkit.course.lesson import load_prediction
-from labkit.course.predictions.diary import Diary, Guess
+from labkit.course.predictions.diary import FILE, Diary, Guess
 from labkit.course.predictions.prediction import RISING, SHAPES, SURENESS, Prediction, shapes_of
 from labkit.lab import verdicts
 from labkit.record import ChoiceError, LabkitError, Run, Verdict
@@ -57,7 +57,8 @@ class Predictions(Asked):
         kept = sum(self._diary.latest(each.name) is not None for each in self._asked)
         if not kept:
             return ""
-        where = "" if self._diary.kept else ", while this kernel lives: this folder is read-only"
+        now = f", while this kernel lives: {FILE} cannot be written"
+        where = "" if self._diary.kept else now
         return f"{kept} of {len(self._asked)} kept{where}"
 
     def answer(self, field: int, value: object, sure: int | None) -> None:

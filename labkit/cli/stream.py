@@ -5,7 +5,10 @@ from __future__ import annotations
 import errno
 import io
 import os
+from codecs import getincrementalencoder
 from typing import TextIO
+
+from labkit.record.whole_file import pour
 
 
 class Stream(io.TextIOBase):
@@ -17,6 +20,7 @@ class Stream(io.TextIOBase):
 
     def __init__(self, stream: TextIO | None) -> None:
         self._stream = stream
+        self._encode = getincrementalencoder(self.encoding)("backslashreplace").encode
         self.lost: OSError | None = None
 
     @property
@@ -33,17 +37,34 @@ class Stream(io.TextIOBase):
         return True
 
     def write(self, text: str) -> int:
-        # A path or an error's text may hold what no encoding has: half of a surrogate pair.
-        shown = text.encode(self.encoding, "backslashreplace").decode(self.encoding)
         if self.lost is None:
             try:
-                if self._stream is None or self._stream.closed:
-                    raise OSError(errno.EBADF, os.strerror(errno.EBADF))
-                self._stream.write(shown)
-                self._stream.flush()
+                self._write(text)
             except OSError as error:
                 self.lost = error
         return len(text)
+
+    def _write(self, text: str) -> None:
+        if self._stream is None or self._stream.closed:
+            raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+        # A path or an error's text may hold what no encoding has: half of a surrogate pair.
+        if (descriptor := _descriptor(self._stream)) is not None:
+            # Whoever shares it may have said that it does not block: what a full pipe does not take
+            # at once, the stream itself would lose.
+            pour(descriptor, self._encode(text))
+        else:
+            self._stream.write(text.encode(self.encoding, "backslashreplace").decode(self.encoding))
+            self._stream.flush()
+
+
+def _descriptor(stream: TextIO) -> int | None:
+    """Return what the bytes of a stream go to as they are; None where it does more with them."""
+    if os.name != "posix" or not isinstance(stream, io.TextIOWrapper):
+        return None  # a console of Windows, a notebook's output
+    try:
+        return stream.fileno()
+    except io.UnsupportedOperation:
+        return None
 
 
 def fill_closed_descriptors() -> None:

@@ -132,20 +132,30 @@ def _is_of_another(path: Path, status: os.stat_result) -> bool:
     return others_may_write(folder)
 
 
-def _pour(descriptor: int, data: bytes) -> None:
-    """Write to a descriptor and close it; a pipe must have a reader.
+def pour(descriptor: int, data: bytes, longest_wait_seconds: float | None = None) -> None:
+    """Write all of it to a descriptor, also to one that does not block.
+
+    Args:
+        descriptor: Stays open.
+        data: What is written.
+        longest_wait_seconds: How long a reader may take nothing; None for as long as it likes.
 
     Raises:
         OSError: If nobody reads.
     """
+    rest = memoryview(data)
+    while rest:
+        try:
+            rest = rest[os.write(descriptor, rest) :]
+        except BlockingIOError:
+            if not select.select([], [descriptor], [], longest_wait_seconds)[1]:
+                raise TimeoutError(errno.ETIMEDOUT, "nobody reads from it") from None
+
+
+def _pour(descriptor: int, data: bytes) -> None:
+    """Write to a descriptor and close it; a pipe must have a reader."""
     try:
-        rest = memoryview(data)
-        while rest:
-            try:
-                rest = rest[os.write(descriptor, rest) :]
-            except BlockingIOError:
-                if not select.select([], [descriptor], [], LONGEST_WAIT_SECONDS)[1]:
-                    raise TimeoutError(errno.ETIMEDOUT, "nobody reads from it") from None
+        pour(descriptor, data, LONGEST_WAIT_SECONDS)
     finally:
         os.close(descriptor)
 

@@ -148,7 +148,12 @@ class Bench:
 
     def _start(self, cause: Cause, job: Job, limits: Limits, exposed: bool, small: str) -> Session:
         read = launch_environment(cause, job.toggles)
-        starter: Starter = self._plain if self._fork is None or read["import"] else self._fork
+        starter: Starter = self._plain
+        changes: Mapping[str, str | None] = {}
+        if self._fork is not None and not read["import"]:
+            found = self._fork.catch_up()
+            if found is not None:
+                starter, changes = self._fork, found
         # Not waited for: what was left may be gigabytes of checkpoints.
         with contextlib.suppress(RuntimeError):  # no thread is to be had: the next run will sweep
             threading.Thread(target=sweep_abandoned, name="labkit-sweep", daemon=True).start()
@@ -158,8 +163,9 @@ class Bench:
             isolation = self._isolator.isolate(exposed) if job.workers > 1 else Isolation("")
             undo.callback(isolation.close)
             job = replace(
-                job, network=isolation.process_id, loopback_only=isolation.kind == "loopback"
-            )
+                job, network=isolation.process_id, loopback_only=isolation.kind == "loopback",
+                environment=changes,
+            )  # fmt: skip
             links = start_workers(job, folders, starter, read)
             for link in links:
                 undo.callback(link.close)  # a worker ends at the end of its input

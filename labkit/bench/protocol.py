@@ -39,7 +39,8 @@ class Job:
         seed: Seed of the loop's random numbers.
         device: ``"cpu"`` or ``"gpu"``.
         folder: The current folder of the loop; empty where there is none.
-        environment: Variables to set before the first op.
+        umask: Which permissions the loop's files do not get; None to leave it as it is.
+        environment: Variables to set before the loop is loaded; None for one to remove.
         wall_seconds: End the run after this time, counted from the first step.
         memory_bytes: End the run when its loop has added more than this to the resident memory;
             None for no limit.
@@ -61,7 +62,8 @@ class Job:
     seed: int = 0
     device: str = "cpu"
     folder: str = ""
-    environment: Mapping[str, str] = field(default_factory=dict)
+    umask: int | None = None
+    environment: Mapping[str, str | None] = field(default_factory=dict)
     wall_seconds: float = 60.0
     memory_bytes: int | None = None
     worker: int = 0

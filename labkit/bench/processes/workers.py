@@ -6,6 +6,7 @@ import contextlib
 import os
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 from typing import Literal
 
 from labkit.bench.folders import RunFolders
@@ -25,7 +26,7 @@ def start_workers(
     """Start all workers of a run, or none: what was made for them is undone.
 
     Args:
-        job: What all of them have to do.
+        job: What all of them have to do, and the variables that all of them have to set.
         folders: Where they write.
         starter: How they start.
         read: The variables of the launch toggles, by when TensorFlow reads them.
@@ -35,7 +36,10 @@ def start_workers(
         for number, cluster in enumerate(cluster_variables(job.workers)):
             own = folders.of_worker(job, number)
             at_first_op = _placed(read["first_op"], own.scratch_path)
-            own = replace(own, seed=job.seed + number, environment=at_first_op | cluster)
+            environment = {**job.environment, **at_first_op, **cluster}
+            own = replace(
+                own, seed=job.seed + number, umask=current_umask(), environment=environment
+            )
             try:
                 link = WorkerHandle(own, starter, _placed(read["import"], own.scratch_path))
             except OSError as error:
@@ -54,6 +58,14 @@ def current_folder() -> str:
         return os.getcwd()
     except OSError:  # it was removed
         return ""
+
+
+def current_umask() -> int | None:
+    """Return this process's umask; None where it cannot be read without being changed."""
+    with contextlib.suppress(OSError, ValueError):
+        status = Path("/proc/self/status").read_text()
+        return int(status.partition("\nUmask:")[2].split("\n", 1)[0], 8)
+    return None
 
 
 def _placed(environment: Mapping[str, str], scratch: str) -> dict[str, str]:

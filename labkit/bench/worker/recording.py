@@ -41,8 +41,14 @@ def record(job: Job, kernel: Kernel) -> State:
         job: What to run.
         kernel: Hears when the loop is ready and what happens in it, and may ask for its end.
     """
-    os.environ.update(job.environment)
-    # A launcher stands where its kernel was when it began.
+    # A launcher has what its kernel had when it began.
+    for name, value in job.environment.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
+    if job.umask is not None:
+        os.umask(job.umask)
     with contextlib.suppress(OSError):
         os.chdir(job.folder)
     # Whatever the loop writes goes where it will be removed, however the run ends.

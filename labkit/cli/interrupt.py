@@ -43,8 +43,25 @@ def leaving_at_once(clear_up: Callable[[], None]) -> Iterator[None]:
         finally:
             os._exit(SIGNALLED + number)
 
-    with handled(ENDING, leave):
+    with handled(ENDING, leave), _unblocked(ENDING):
         yield
+
+
+@contextlib.contextmanager
+def _unblocked(numbers: Iterable[int]) -> Iterator[None]:
+    """Let signals come while the context lasts.
+
+    A daemon that waits for its signals blocks them, and what it starts takes that over: of what is
+    blocked, unlike what is ignored, nobody has said that it shall do nothing.
+    """
+    if not hasattr(signal, "pthread_sigmask"):
+        yield  # Windows
+        return
+    before = signal.pthread_sigmask(signal.SIG_UNBLOCK, numbers)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextlib.contextmanager

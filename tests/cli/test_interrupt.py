@@ -30,6 +30,8 @@ class Interrupting:
 
 # Said in both cases: whoever starts the tests in the background has it ignored from the beginning.
 signal.signal(signal.SIGINT, signal.SIG_IGN if {ignored} else signal.default_int_handler)
+if {blocked}:
+    signal.pthread_sigmask(signal.SIG_BLOCK, [{number}])
 sys.meta_path.insert(0, Interrupting())
 from labkit.cli import main
 main(sys.argv[1:])
@@ -37,10 +39,16 @@ main(sys.argv[1:])
 
 
 def interrupted(
-    module: str, *arguments: str, ignored: bool = False, number: int = signal.SIGINT
+    module: str,
+    *arguments: str,
+    ignored: bool = False,
+    blocked: bool = False,
+    number: int = signal.SIGINT,
 ) -> subprocess.CompletedProcess[str]:
     """Run labkit and send it one signal when it begins to load a module."""
-    program = INTERRUPTED_WHILE_LOADING.format(module=module, ignored=ignored, number=int(number))
+    program = INTERRUPTED_WHILE_LOADING.format(
+        module=module, ignored=ignored, blocked=blocked, number=int(number)
+    )
     return subprocess.run(
         [sys.executable, "-c", program, *arguments],
         capture_output=True, text=True, timeout=120, check=False,
@@ -93,6 +101,14 @@ def test_who_has_interrupts_ignored_is_left_alone(file: str) -> None:
     assert ": flat: 10.0 ms per step" in done.stdout and done.stderr == ""
 
 
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_that_who_started_the_command_has_blocked_ends_it(number: int, file: str) -> None:
+    """As a daemon does that waits for its signals. Recorded: only ``kill -9`` ended a run."""
+    done = interrupted("numpy", "verdict", file, blocked=True, number=number)
+    assert done.returncode == 128 + number, done.stderr
+    assert done.stdout == ""
+
+
 def test_the_way_in_loads_nothing_that_takes_time() -> None:
     """What is loaded before Ctrl-C is looked after, is a time in which it makes a traceback."""
     code = "import sys, labkit.cli; print(*sorted(m for m in sys.modules if 'labkit' in m))"
@@ -102,16 +118,17 @@ def test_the_way_in_loads_nothing_that_takes_time() -> None:
 
 
 @pytest.mark.full
+@pytest.mark.parametrize("blocked", [False, True])
 @pytest.mark.parametrize(
     ("command", "number"), [("run", signal.SIGTERM), ("diagnose", signal.SIGHUP)]
 )
 def test_who_ends_a_command_gets_what_it_has_run_so_far(
-    command: str, number: int, tmp_path: Path
+    command: str, number: int, blocked: bool, tmp_path: Path
 ) -> None:
     """By `timeout`, by the end of a CI job, by closing the terminal."""
     out = tmp_path / "kept"
     options = ["--steps", "100000", "--out", str(out), "--json"]
-    done = interrupted("tqdm.auto", command, "healthy", *options, number=number)
+    done = interrupted("tqdm.auto", command, "healthy", *options, blocked=blocked, number=number)
     assert done.returncode == 128 + number, done.stderr
     assert done.stderr == f"saved to {out}\n" and out.stat().st_size
     assert json.loads(done.stdout)["state"] == "stopped"

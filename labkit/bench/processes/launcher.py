@@ -31,6 +31,7 @@ from labkit.bench.processes.process_tree import (
     become_subreaper,
     end_tree,
     end_with_parent,
+    hear_signals,
     reap,
 )
 from labkit.bench.processes.reaper import reap_one_worker
@@ -168,6 +169,7 @@ def ending_with_kernel(control: socket.socket) -> Iterator[None]:
 
 def main() -> None:
     """Import TensorFlow, say so, and serve."""
+    hear_signals()
     control = socket.socket(fileno=int(sys.argv[1]))
     control.set_inheritable(False)
     os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")

@@ -35,6 +35,15 @@ def prctl(option: int, value: int) -> bool:
     return int(granted) == 0
 
 
+def hear_signals() -> None:
+    """Let every signal come, whatever was blocked by whoever started this process.
+
+    A daemon that waits for its signals blocks them, and all that it starts takes that over: who
+    never hears that a child has ended, or that it is to end itself, does neither.
+    """
+    signal.pthread_sigmask(signal.SIG_SETMASK, ())
+
+
 def become_subreaper() -> None:
     """Become the parent of every descendant whose own parent has ended, in place of process 1."""
     prctl(PR_SET_CHILD_SUBREAPER, 1)

@@ -35,6 +35,7 @@ from labkit.bench.processes.process_tree import (
     become_subreaper,
     end_tree,
     end_with_parent,
+    hear_signals,
     reap,
 )
 from labkit.bench.protocol import Lines
@@ -174,6 +175,7 @@ def _end_like(status: int) -> NoReturn:
 
 def main() -> None:
     """Take the worker's pipe ends from standard input and output."""
+    hear_signals()
     commands, words = os.dup(0), os.dup(1)
     nothing = os.open(os.devnull, os.O_RDWR)
     os.dup2(nothing, 0)

@@ -78,10 +78,13 @@ class Page:
         """Return the machine of the newest figures, and which groups were measured elsewhere."""
         newest = max(machines.values(), key=lambda facts: facts["date"])
         yield "\n".join(f"- {name}: {value}" for name, value in newest.items())
+        elsewhere: dict[str, list[str]] = {}
         for group, facts in machines.items():
             if any(facts[name] != newest[name] for name in TELLING):
                 told = ", ".join(f"{name} {facts[name]}" for name in TELLING)
-                yield f"The figures of `{group}` come from another day or machine: {told}."
+                elsewhere.setdefault(told, []).append(f"`{group}`")
+        for told, groups in elsewhere.items():
+            yield f"The figures of {', '.join(groups)} come from another day or machine: {told}."
         missing = [group for group in self.groups if group not in machines]
         if missing:
             yield f"Not measured so far: {', '.join(missing)}."

@@ -143,7 +143,7 @@ def equip(
     counters = LoopCounters(cause.counters)
     if say is None:
         OwnFunctions(cause.make_step.__globals__, cause.functions, context.timers)
-    standard = standard_probes(context, memory)
+    standard = tuple(standard_probes(context, memory))
     sampling = Sampling(time.perf_counter, say) if say is not None else None
     # A diagnosis treats a cause like a loop that nobody knows.
     any_loop = GPU_LOOP if device == "gpu" else ANY_LOOP

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterator
 
 from labkit.measure.clock.probe import Probe
 from labkit.measure.machine.canary import CanaryProbe
@@ -15,28 +16,27 @@ from labkit.measure.patches.graph import GraphProbe
 from labkit.measure.registry import ANY_LOOP, named_probe
 
 
-def standard_probes(context: ProbeContext, memory: MemoryProbe) -> tuple[Probe, ...]:
-    """Return the probes that every run has.
+def standard_probes(context: ProbeContext, memory: MemoryProbe) -> Iterator[Probe]:
+    """Make the probes that every run has, one at a time.
 
     Args:
         context: What they may hook into.
         memory: One of them, made before.
     """
-    return (
-        memory,
-        ProcessorProbe(),
-        RunQueueProbe(),
-        PoolQueueProbe(),
-        SwitchesProbe(),
-        CanaryProbe(time.perf_counter),
-        GraphProbe(context),
-        CollectorProbe(context),
-    )
+    yield memory
+    yield ProcessorProbe()
+    yield RunQueueProbe()
+    yield PoolQueueProbe()
+    yield SwitchesProbe()
+    yield CanaryProbe(time.perf_counter)
+    yield GraphProbe(context)
+    yield CollectorProbe(context)
 
 
-def any_loop_probes(context: ProbeContext) -> tuple[Probe, ...]:
-    """Return all probes that a loop of which nothing is known is watched with."""
-    return (
-        *standard_probes(context, MemoryProbe(share=SMALL_SHARE_OF_TIME)),
-        *(named_probe(name, context) for name in ANY_LOOP),
-    )
+def any_loop_probes(context: ProbeContext) -> Iterator[Probe]:
+    """Make all probes that a loop of which nothing is known is watched with, one at a time.
+
+    They hook themselves in: where one cannot be made, those before it are to be closed.
+    """
+    yield from standard_probes(context, MemoryProbe(share=SMALL_SHARE_OF_TIME))
+    yield from (named_probe(name, context) for name in ANY_LOOP)

@@ -14,12 +14,13 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 
 from labkit.bench.processes.interruption import uninterrupted
+from labkit.bench.supervisor import what_is_gone
 from labkit.bench.worker.environment import describe, gpu_name
 from labkit.bench.worker.sampling_plan import HEAP, closing_look, looks
 from labkit.bench.worker.standard_probes import any_loop_probes
 from labkit.measure.clock.events import Events
 from labkit.measure.clock.open_recorder import OpenRecorder
-from labkit.measure.clock.probe import HoldingProbe
+from labkit.measure.clock.probe import HoldingProbe, Probe
 from labkit.measure.clock.sampling import Sampling
 from labkit.measure.clock.stacks import StackSampler
 from labkit.measure.clock.timers import Timers
@@ -45,7 +46,7 @@ class Watching:
     of importance.
 
     Raises:
-        LabkitError: If TensorFlow is not installed.
+        LabkitError: If TensorFlow is not installed, or no file descriptor is left.
     """
 
     def __init__(
@@ -62,12 +63,18 @@ class Watching:
                 "TensorFlow is not installed in this Python; run:  python -m pip install tensorflow"
             ) from error
         self.open = False
+        self.probes: list[Probe] = []
         try:
             # Interrupted half-way, what is patched already would stay so.
             with uninterrupted():
                 self._begin_watching(tf, title, step, lines)
-        except BaseException:
-            self.close()
+        except BaseException as error:
+            if self.open:
+                self.close()
+            else:
+                self._unhook()
+            if isinstance(error, OSError):
+                raise LabkitError(f"The loop cannot be watched: {what_is_gone(error)}") from error
             raise
 
     def _begin_watching(
@@ -82,7 +89,9 @@ class Watching:
         card = gpu_name()
         device = "cpu" if card is None else "gpu"
         context = ProbeContext(tf, self.timers, self._told, device)
-        self.probes = (self._sampling, *any_loop_probes(context), self.timers)
+        self.probes.append(self._sampling)
+        self.probes.extend(any_loop_probes(context))
+        self.probes.append(self.timers)
         self.recorder = OpenRecorder(time.perf_counter, self.probes)
         self.looks = looks(step, None)  # a loop in this process writes where it likes
         # A loop in a notebook may be over in two seconds, and one count takes a tenth.
@@ -197,9 +206,12 @@ class Watching:
             self.forget()
             # A look that is going on may have hooked itself in last, over the probes.
             self._sampling.close()
-            for probe in reversed(self.probes):
-                if isinstance(probe, HoldingProbe):
-                    probe.close()
+            self._unhook()
+
+    def _unhook(self) -> None:
+        for probe in reversed(self.probes):
+            if isinstance(probe, HoldingProbe):
+                probe.close()
 
     def __del__(self) -> None:
         # Of a training that raised nobody may ever ask again: its hooks go when it is forgotten.

@@ -79,10 +79,14 @@ class CanaryProbe:
             before = self._clock()
             self._work()
             shortest = min(shortest, self._clock() - before)
-        used = self._used()
-        row[place] = shortest
-        row[place + 1] = used.others - self._before.others
-        row[place + 2] = used.idle - self._before.idle
+        try:
+            used = self._used()
+        except OSError:  # no descriptor is left, and that is no reason to end the loop
+            row[place : place + 3] = _NOT_MEASURED
+        else:
+            row[place] = shortest
+            row[place + 1] = used.others - self._before.others
+            row[place + 2] = used.idle - self._before.idle
         ended = self._clock()
         # One that was interrupted must not keep it silent for long.
         cost = min(ended - began, 10 * (TURNS + 1) * shortest)

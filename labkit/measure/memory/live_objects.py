@@ -10,6 +10,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -82,8 +83,9 @@ class LiveObjects:
             counts["heap_bytes"] = heap_bytes
         counts |= self._living()
         counts |= self._registries.entries()
-        counts["open_files"] = float(_open_files(self._process))
-        counts["threads"] = float(self._process.num_threads())
+        with suppress(OSError):  # no descriptor is left, and that is no reason to end the loop
+            counts["open_files"] = float(_open_files(self._process))
+            counts["threads"] = float(self._process.num_threads())
         if self._scratch is not None:
             sizes = [
                 size for _, size in zip(range(MOST_FILES), _file_bytes(self._scratch), strict=False)

@@ -43,11 +43,11 @@ class MemoryProbe:
         self._clock = clock
         self._share = share
         self.due = -math.inf
+        self._process = psutil.Process()  # first: it may find no descriptor left
         self._handle: int | None = None
         if sys.platform == "linux":
             self._handle = os.open("/proc/self/statm", os.O_RDONLY)
             self._page_bytes = os.sysconf("SC_PAGE_SIZE")
-        self._process = psutil.Process()
         self.last_bytes = 0  # as of the last step: a limit needs no second reading
 
     def resident_bytes(self) -> int:

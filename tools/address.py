@@ -71,11 +71,17 @@ class Address:
         return f"""\
 # @title Set-up: run me first
 import os
+import subprocess
 import sys
 from glob import glob
+from shutil import copy
+from tempfile import mkdtemp
 
 if wheel := max(glob("labkit-*.whl"), key=os.path.getmtime, default=""):  # the newest you uploaded
-    %pip install -q --no-deps {{wheel}}
+    # A browser makes "... (1).whl" of a name it has had before, and pip takes no such name.
+    named = copy(wheel, os.path.join(mkdtemp(), wheel.partition("-any")[0] + "-any.whl"))
+    pip = [sys.executable, "-m", "pip"]
+    subprocess.run([*pip, "install", "-q", "--no-deps", named], check=True)
 elif "google.colab" in sys.modules:
     %pip install -q --no-deps {archive}
 import labkit as lk

@@ -99,10 +99,13 @@ def runs_a_cause(python: Path, folder: Path) -> str:
 
 
 def sets_up_from_an_upload(python: Path, wheel: Path, folder: Path) -> str:
-    """Run a notebook's set-up cell beside an uploaded wheel, in IPython, without labkit there."""
+    """Run a notebook's set-up cell beside an uploaded wheel, in IPython, without labkit there.
+
+    It has the name that a browser gives to what it has saved a second time.
+    """
     place = folder / "uploaded"
     place.mkdir()
-    shutil.copy(wheel, place)
+    shutil.copy(wheel, place / f"{wheel.stem} (1).whl")
     _set_up(python, place, _setup_cell())
     return "the set-up cell installs an uploaded wheel"
 

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
+import subprocess
+import sys
+import zipfile
 from pathlib import Path
 from typing import Any
 
@@ -72,12 +76,38 @@ def test_nothing_else_in_a_notebook_or_a_document_moves(moved: Path) -> None:
 def test_a_set_up_cell_installs_labkit_alone_and_touches_nothing_else() -> None:
     """That of each notebook is this one: they all follow."""
     lines = REAL.setup_cell(gpu=False).splitlines()
-    installs = [line.split() for line in lines if "pip" in line]
+    installs = [line for line in lines if "install" in line]
     assert len(installs) == 2
-    for words in installs:
-        assert words[:4] == ["%pip", "install", "-q", "--no-deps"] and len(words) == 5
+    for line in installs:
+        assert re.findall(r"[\w-]+", line[line.index("install") :])[1:3] == ["-q", "--no-deps"]
+        assert line.startswith("    ")  # never unasked
     assert [line for line in lines if "tensorflow" in line or "upgrade" in line] == []
-    assert [line for line in lines if line.startswith("    %pip")] != []  # never unasked
+
+
+WHEEL = "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
+METADATA = "Metadata-Version: 2.1\nName: labkit\nVersion: 9.8.7\n"
+
+
+@pytest.mark.parametrize("ending", ["", " (1)", "-2", "$(touch obeyed)", "{open('obeyed', 'w')}"])
+def test_a_set_up_cell_installs_what_was_uploaded_under_any_name_and_obeys_none(
+    tmp_path: Path, ending: str
+) -> None:
+    """Recorded: a name with a space was none to pip, and all names went through a shell."""
+    place, target = tmp_path / "uploaded", tmp_path / "target"
+    place.mkdir()
+    with zipfile.ZipFile(place / f"labkit-9.8.7-py3-none-any{ending}.whl", "w") as wheel:
+        wheel.writestr("labkit/__init__.py", "")
+        wheel.writestr("labkit-9.8.7.dist-info/METADATA", METADATA)
+        wheel.writestr("labkit-9.8.7.dist-info/WHEEL", WHEEL)
+        wheel.writestr("labkit-9.8.7.dist-info/RECORD", "")
+    (place / "setup.ipy").write_text(REAL.setup_cell(gpu=False))
+    done = subprocess.run(
+        [sys.executable, "-m", "IPython", "--no-banner", "setup.ipy"],
+        cwd=place, capture_output=True, text=True, check=False,
+        env={**os.environ, "PIP_TARGET": str(target), "PYTHONPATH": str(target)},
+    )  # fmt: skip
+    assert (target / "labkit" / "__init__.py").exists(), done
+    assert len(list(place.iterdir())) == 2
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

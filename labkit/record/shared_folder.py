@@ -5,6 +5,10 @@ from __future__ import annotations
 import os
 import stat
 
+if os.name == "posix":
+    import grp
+    import pwd
+
 
 def others_may_write(folder: os.stat_result) -> bool:
     """Tell whether others than we, root and its owner may put files into a folder.
@@ -23,9 +27,6 @@ def others_may_write(folder: os.stat_result) -> bool:
 
 def _group_is_ours_alone(group: int) -> bool:
     """Tell whether nobody but us and root is known to belong to a group, and all would be known."""
-    import grp  # of Unix alone, like pwd
-    import pwd
-
     try:
         us, told = pwd.getpwuid(os.geteuid()), grp.getgrgid(group)
     except KeyError:

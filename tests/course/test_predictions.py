@@ -231,14 +231,15 @@ def test_a_few_predictions_are_counted_and_not_judged(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can give a file away")
-def test_in_a_folder_where_all_may_write_another_user_s_diary_is_not_written_to(
-    tmp_path: Path,
+@pytest.mark.parametrize(("mode", "group"), [(0o1777, 0), (0o2775, 65534)])
+def test_in_a_folder_where_others_may_write_a_link_of_theirs_is_not_followed(
+    tmp_path: Path, mode: int, group: int
 ) -> None:
     (tmp_path / "theirs").touch()
     (tmp_path / FILE).symlink_to(tmp_path / "theirs")
     os.chown(tmp_path / FILE, 65534, 65534, follow_symlinks=False)
-    os.chown(tmp_path, 0, 0)
-    tmp_path.chmod(0o1777)
+    os.chown(tmp_path, 0, group)
+    tmp_path.chmod(mode)
     diary = Diary(tmp_path)
     diary.guess(guess("ramp"))
     assert not diary.kept and (tmp_path / "theirs").read_bytes() == b""

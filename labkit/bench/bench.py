@@ -21,6 +21,7 @@ from labkit.bench.processes.interruption import in_children, uninterrupted
 from labkit.bench.processes.start import CAN_FORK, PlainStarter, Starter
 from labkit.bench.processes.workers import current_folder, launch_environment, start_workers
 from labkit.bench.protocol import Job
+from labkit.bench.remembered import forget_oldest
 from labkit.bench.session import Session
 from labkit.bench.supervisor import keep, what_is_gone
 from labkit.cause import Cause
@@ -70,7 +71,7 @@ class Bench:
 
     @property
     def sessions(self) -> tuple[Session, ...]:
-        """All runs of this bench, oldest first."""
+        """The runs of this bench that it remembers (`remembered`), oldest first."""
         return tuple(self._sessions)
 
     @property
@@ -190,6 +191,7 @@ class Bench:
             undo.callback(self._sessions.remove, session)
             keep(session, self._prepare)
             undo.pop_all()
+        forget_oldest(self._sessions)
         return session
 
     def refused(self) -> ExposedError | None:
@@ -202,7 +204,7 @@ class Bench:
 
     def _prepare(self) -> None:
         """Make ready for the next run, unless one is still being timed."""
-        if self._fork is not None and all(session.state.ended for session in self._sessions):
+        if self._fork is not None and all(session.state.ended for session in self.sessions):
             # A launcher that cannot fork now will say so when the next run is started.
             with contextlib.suppress(LabkitError, OSError):
                 self._fork.prepare()
@@ -211,10 +213,10 @@ class Bench:
         """Stop every run and end the launcher; in a forked process, nothing."""
         if os.getpid() != self._process_id:
             return
-        for session in self._sessions:
+        for session in self.sessions:
             session.stop()
         deadline = time.monotonic() + 10.0
-        for session in self._sessions:
+        for session in self.sessions:
             session.wait(max(0.0, deadline - time.monotonic()))
         if self._fork is not None:
             self._fork.close()

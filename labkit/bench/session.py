@@ -104,6 +104,11 @@ class Session:
         return self.links[0].count
 
     @property
+    def kept_bytes(self) -> int:
+        """What its steps take in memory, once it has ended."""
+        return sum(link.kept_bytes for link in self.links)
+
+    @property
     def steps_asked(self) -> int:
         """How many steps the run has at most."""
         return self.links[0].job.steps

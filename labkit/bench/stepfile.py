@@ -161,6 +161,12 @@ class StepFileReader:
         with self._lock:
             return len(self._kept) if self._kept is not None else self._header(_COUNT)
 
+    @property
+    def kept_bytes(self) -> int:
+        """What the rows take in memory: nothing as long as they are in the file."""
+        with self._lock:
+            return self._kept.nbytes if self._kept is not None else 0
+
     def column(self, place: int, start: int, end: int) -> NDArray[np.float64]:
         """Return a copy of one column's rows ``start`` to ``end - 1``, as far as committed."""
         with self._lock:

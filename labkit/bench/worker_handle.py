@@ -74,6 +74,11 @@ class WorkerHandle:
         """Steps recorded so far."""
         return self.steps.count if self.steps is not None else 0
 
+    @property
+    def kept_bytes(self) -> int:
+        """What its steps take in memory."""
+        return self._steps.kept_bytes if self._steps is not None else 0
+
     def read(self, column: str, start: int, end: int) -> NDArray[np.float64]:
         """Return some steps' values of a column; none where it is not recorded."""
         names = [known.name for known in self.columns]

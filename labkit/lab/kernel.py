@@ -45,7 +45,11 @@ def _bench_of(_process_id: int) -> Bench:
 
 
 def runs() -> tuple[Session, ...]:
-    """Return every run of this kernel, oldest first: a reloaded page finds its run here."""
+    """Return the latest runs of this kernel, oldest first: a reloaded page finds its run here.
+
+    All that go on are there, and at least the last that has ended. When the runs after one take
+    more than 100 MB of memory, it is no longer there; if you hold it, it keeps its steps.
+    """
     return bench().sessions
 
 

@@ -17,6 +17,7 @@ from labkit.diagnosis import judgement
 from labkit.lab.replay.recorded_runs import RecordedRuns
 from labkit.lab.replay.replayed import Replayed
 from labkit.record import Diagnosis, LabkitError, run_file_name, save_run
+from labkit.show.live.answer import GHOSTS
 from labkit.show.live.source import Source
 
 SWITCH = Toggle("recorded", "play the recording", role="control", kind="launch")
@@ -127,7 +128,8 @@ class LabPlayer:
             self.cause.toggle_values(others)  # refused before the run in progress is given up
             self.stop()
             started = session = self._start(toggles={**self._defaults, **others})
-            self._runs.append(session)
+            # No more than the panel shows: each holds its steps in memory.
+            self._runs = [*self._runs[-GHOSTS:], session]
             self._replaying = False
         self._asked = others
         return started

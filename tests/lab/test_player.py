@@ -5,6 +5,8 @@ Tier: make test.
 
 from __future__ import annotations
 
+import itertools
+import weakref
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +15,7 @@ import pytest
 from labkit.causes import load
 from labkit.lab.player import LabPlayer
 from labkit.record import load_run
+from labkit.show.live.answer import GHOSTS
 from tests.show.standin import StandInRun
 
 
@@ -49,3 +52,19 @@ def test_a_saved_run_has_its_name_and_the_time(
     (file,) = [Path(kernel().save(run))]
     assert list(tmp_path.iterdir()) == [file]
     assert file.name.startswith("graph_growth-7-2") and file.suffix == ".jsonl"
+
+
+def test_a_panel_holds_no_more_runs_than_it_shows() -> None:
+    numbers = itertools.count(1)
+    player = LabPlayer(
+        load("graph_growth"),
+        start=lambda **_: StandInRun(
+            f"graph_growth-{next(numbers)}", {"grow": True, "build_once": False}
+        ),
+    )
+    first = weakref.ref(player.start({}))
+    for _ in range(GHOSTS):
+        player.start({})
+    assert first() is player.earlier[-1] and len(player.earlier) == GHOSTS
+    player.start({})
+    assert first() is None and len(player.earlier) == GHOSTS

@@ -27,7 +27,7 @@ def make_step():
 DIGITS = "PYTHONINTMAXSTRDIGITS"
 
 
-@pytest.fixture(params=["auto", "plain"])
+@pytest.fixture(params=["auto", pytest.param("plain", marks=pytest.mark.full)])
 def own(request: pytest.FixtureRequest) -> Iterator[Bench]:
     """A bench whose launcher may be replaced."""
     made = Bench(request.param)

@@ -24,7 +24,7 @@ from labkit.lab.compare import compare, present
 from labkit.lab.own_loop.diagnose import diagnose
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.lab.replay.recorded_runs import RecordedRuns, made_where
-from labkit.record import LabkitError, Run
+from labkit.record import LabkitError, Run, State
 from labkit.record.plain_text import plain_text
 from labkit.show.report.terminal import diagnosis_lines
 from tests.show.hostile import EVIL, LONG, assert_page, assert_text, diagnosis, run
@@ -66,9 +66,11 @@ def test_a_diagnosis_is_text(said: str, monkeypatch: pytest.MonkeyPatch) -> None
 @hostile
 def test_evidence_that_was_paid_for_is_text(said: str, capsys: pytest.CaptureFixture[str]) -> None:
     loop = MysteryLoop(1)
-    loop.__dict__["found"] = Diagnosed(diagnosis(said))
+    loop._found = Diagnosed(diagnosis(said, replace(run(said), state=State("done"))))
     loop.look("memory", "ledger", "counters", "diagnosis")
-    assert_text(capsys.readouterr().out)
+    printed = capsys.readouterr().out
+    assert loop.game.spent > 0, printed
+    assert_text(printed)
 
 
 @hostile

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import os
-import resource
 import subprocess
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from labkit.bench.bench import Bench
 from labkit.record import LabkitError, Run, State, Steps, load_run, save_run
-from tests.running import FAULTY, ended
+from tests.running import FAULTY, descriptors_left, ended
 
 # A user's own mount of a small shared memory, as a container has it.
 IN_SMALL_MEMORY = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c")
@@ -30,26 +27,6 @@ for session in sessions:
     print(session.state.name, session.count, session.state.reason)
 bench.close()
 """
-
-
-@contextlib.contextmanager
-def descriptors_left(count: int) -> Iterator[None]:
-    """Let this process open so many files more."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    highest = max(map(int, os.listdir("/proc/self/fd")))
-    resource.setrlimit(resource.RLIMIT_NOFILE, (highest + count + 2, hard))
-    held = []
-    try:
-        with contextlib.suppress(OSError):
-            while True:
-                held.append(os.open(os.devnull, os.O_RDONLY))
-        for _ in range(count):
-            os.close(held.pop())
-        yield
-    finally:
-        for each in held:
-            os.close(each)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 @pytest.mark.parametrize("left", [0, 1, 2, 3, 4, 6, 8, 10])

@@ -218,4 +218,9 @@ def test_what_python_prints_when_it_starts_costs_no_network(
     network.close()
     (tmp_path / "sitecustomize.py").write_text("print('Welcome to the cluster', flush=True)")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    PrivateNetwork().close()
+    welcomed = PrivateNetwork()
+    try:
+        ours, its = (os.readlink(f"/proc/{each}/ns/net") for each in ("self", welcomed.process_id))
+        assert ours != its
+    finally:
+        welcomed.close()

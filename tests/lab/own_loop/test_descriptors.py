@@ -7,9 +7,7 @@ from __future__ import annotations
 
 import errno
 import os
-import resource
-from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack
 
 import pytest
 
@@ -18,6 +16,7 @@ from labkit.bench.worker import standard_probes
 from labkit.lab.own_loop import watching
 from labkit.record import LabkitError
 from tests.lab.loop_file import HEALTHY, loop_of
+from tests.running import descriptors_left
 
 pytestmark = pytest.mark.usefixtures("nothing_stays_hooked")
 
@@ -34,26 +33,6 @@ def test_a_refusal_of_the_system_while_watching_begins_is_a_sentence_and_leaves_
     monkeypatch.setattr(standard_probes if moment == "named_probe" else watching, moment, refuse)
     with pytest.raises(LabkitError, match="The loop cannot be watched: no file descriptor is left"):
         next(iter(lk.watch(range(9))))
-
-
-@contextmanager
-def descriptors_left(number: int) -> Iterator[None]:
-    """Let this process open so many files, and no more."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    highest = max(map(int, os.listdir("/dev/fd")))
-    resource.setrlimit(resource.RLIMIT_NOFILE, (highest + 10, hard))
-    held: list[int] = []
-    try:
-        with suppress(OSError):
-            while True:
-                held.append(os.open(os.devnull, os.O_RDONLY))
-        for _ in range(number):
-            os.close(held.pop())
-        yield
-    finally:
-        for each in held:
-            os.close(each)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
 
 
 @pytest.mark.parametrize("left", range(5))

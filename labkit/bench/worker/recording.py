@@ -41,29 +41,8 @@ def record(job: Job, kernel: Kernel) -> State:
         job: What to run.
         kernel: Hears when the loop is ready and what happens in it, and may ask for its end.
     """
-    # A launcher has what its kernel had when it began.
-    for name, value in job.environment.items():
-        if value is None:
-            os.environ.pop(name, None)
-        else:
-            os.environ[name] = value
-    if job.umask is not None:
-        os.umask(job.umask)
-    with contextlib.suppress(OSError):
-        os.chdir(job.folder)
-    # Whatever the loop writes goes where it will be removed, however the run ends.
-    os.environ["TMPDIR"] = tempfile.tempdir = job.scratch_path
-    unsafe: list[Path] = []
-    if job.source.endswith(".py"):
-        # First, or a tensorflow.py beside the loop would be imported in its place.
-        os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
-        for module in ("tensorflow", *((PROFILER,) if job.diagnosing else ())):
-            with contextlib.suppress(ImportError):  # which is told once it is needed
-                importlib.import_module(module)
-        source = Path(job.source)
-        places = [source.parent, *([Path(job.folder)] if job.folder else [])]
-        unsafe = [place for place in places if not is_safe(place, source)]
-        find_also_in(*(place for place in places if place not in unsafe))
+    _take_over(job)
+    unsafe = _import_beside(job) if job.source.endswith(".py") else []
     cause = load(job.source, stay=False)
     kernel.leave_if_forked()
     looks = kernel.say_evidence if job.diagnosing else None
@@ -108,6 +87,35 @@ def record(job: Job, kernel: Kernel) -> State:
             for place in unsafe[:1]
         ]
         return fault(error, (*cause.explanations, *unseen))
+
+
+def _take_over(job: Job) -> None:
+    """Become as a process is that the kernel starts now: a launcher has what held when it began."""
+    for name, value in job.environment.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
+    if job.umask is not None:
+        os.umask(job.umask)
+    with contextlib.suppress(OSError):
+        os.chdir(job.folder)
+    # Whatever the loop writes goes where it will be removed, however the run ends.
+    os.environ["TMPDIR"] = tempfile.tempdir = job.scratch_path
+
+
+def _import_beside(job: Job) -> list[Path]:
+    """Let a loop's file import what lies beside it; return the folders that are not safe for it."""
+    # First, or a tensorflow.py beside the loop would be imported in its place.
+    os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "2")
+    for module in ("tensorflow", *((PROFILER,) if job.diagnosing else ())):
+        with contextlib.suppress(ImportError):  # which is told once it is needed
+            importlib.import_module(module)
+    source = Path(job.source)
+    places = [source.parent, *([Path(job.folder)] if job.folder else [])]
+    unsafe = [place for place in places if not is_safe(place, source)]
+    find_also_in(*(place for place in places if place not in unsafe))
+    return unsafe
 
 
 def _tell(kernel: Kernel, events: Events, step: int) -> None:

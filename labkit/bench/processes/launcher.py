@@ -17,6 +17,7 @@ attached, or ``{"do": "kill", "id"}``; the launcher says ``{"say": "ready"}`` or
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import select
 import signal
@@ -181,6 +182,10 @@ def main() -> None:
 
             # A forked worker has it already.
             from labkit.bench.worker import process, recording  # noqa: F401
+
+            # What importing left is gone and the rest is old before the first fork: else each
+            # worker would begin with young objects of TensorFlow's, and collect them in its steps.
+            gc.collect()
     except Exception as error:
         reason = f"TensorFlow cannot be imported ({type(error).__name__}: {error}); reinstall it."
         if isinstance(error, ModuleNotFoundError):

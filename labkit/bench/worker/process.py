@@ -23,6 +23,7 @@ from labkit.bench.isolation.isolation import keep_to_itself
 from labkit.bench.protocol import Job, Lines, encode
 from labkit.bench.temporary import remove_folder
 from labkit.bench.worker.fault import fault
+from labkit.bench.worker.shutdown import shut_down
 
 KERNEL_GONE_STATUS = 7
 
@@ -130,9 +131,11 @@ def main(commands: int = 0, words: int = 1, reaper: socket.socket | None = None)
         # BaseException: a loop that calls sys.exit() or is interrupted has ended, too, and the
         # learner must read why.
         state = fault(error)
-    kernel.say(say="ended", state=asdict(state))
+    if job.source.endswith(".py"):
+        shut_down()
     sys.stdout.flush()
     sys.stderr.flush()
+    kernel.say(say="ended", state=asdict(state))
     if job.workers > 1:
         # One that leaves first takes its end of the connection along, and the others would end in
         # an error within the step they share.

@@ -4,25 +4,47 @@ from __future__ import annotations
 
 import os
 import stat
+from pathlib import Path
+
+from labkit.record.access_list import GROUP, USER, WRITE, read_access_list, within_mask
 
 if os.name == "posix":
     import grp
     import pwd
 
 
-def others_may_write(folder: os.stat_result) -> bool:
+def others_may_write(folder: Path, status: os.stat_result) -> bool:
     """Tell whether others than we, root and its owner may put files into a folder.
 
-    Where it cannot be known who belongs to its group, they may.
+    Where it cannot be known who belongs to a group that may, or whom its access control list lets
+    in, they may.
 
     Args:
-        folder: What the system says of it.
+        folder: Also a link to it.
+        status: What the system says of it.
     """
     if os.name != "posix":
         return False
-    if folder.st_mode & stat.S_IWOTH:
+    if status.st_mode & stat.S_IWOTH:
         return True
-    return bool(folder.st_mode & stat.S_IWGRP) and not _group_is_ours_alone(folder.st_gid)
+    # Where there is a list this bit is its mask's: without it, nobody may whom the list names.
+    if not status.st_mode & stat.S_IWGRP:
+        return False
+    try:
+        entries = within_mask(read_access_list(folder))
+    except (OSError, ValueError):
+        return True
+    users, groups = set[int](), {status.st_gid}
+    if entries:
+        writing = [entry for entry in entries if entry.permissions & WRITE]
+        users = {entry.number for entry in writing if entry.tag == USER}
+        groups = {
+            entry.number if entry.tag == GROUP else status.st_gid
+            for entry in writing
+            if entry.tag != USER
+        }
+    known = {0, os.geteuid(), status.st_uid}
+    return not users <= known or not all(_group_is_ours_alone(group) for group in groups)
 
 
 def _group_is_ours_alone(group: int) -> bool:

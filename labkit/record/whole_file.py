@@ -129,7 +129,7 @@ def _is_of_another(path: Path, status: os.stat_result) -> bool:
         return False
     if stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode):
         return bool(folder.st_mode & stat.S_ISVTX and folder.st_mode & stat.S_IWOTH)
-    return others_may_write(folder)
+    return others_may_write(path.parent, folder)
 
 
 def pour(descriptor: int, data: bytes, longest_wait_seconds: float | None = None) -> None:

@@ -74,7 +74,7 @@ def is_safe(folder: Path, beside: Path) -> bool:
         return False
     if os.name != "posix":
         return True
-    return found.st_uid in (0, os.getuid(), owner) and not others_may_write(found)
+    return found.st_uid in (0, os.getuid(), owner) and not others_may_write(folder, found)
 
 
 def _is_here(path: str) -> bool:

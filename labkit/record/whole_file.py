@@ -13,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from labkit.record.errors import LabkitError
+from labkit.record.permissions import Permissions, give_permissions, permissions_of
 from labkit.record.shared_folder import others_may_write
 
 LONGEST_WAIT_SECONDS = 10.0
@@ -50,7 +51,7 @@ def write_whole(target: Path, data: bytes, what: str, *, replace: bool = True) -
                 return target
         # Written beside the target and renamed, or a full disk would leave half a file behind.
         part = place.with_name(f".labkit-{secrets.token_hex(8)}.part")
-        _write(part, data, _status(place) if replace else None)
+        _write(part, data, permissions_of(place) if replace else None)
         if not replace:
             return _moved_to_free_name(part, target)
         os.replace(part, place)
@@ -174,39 +175,14 @@ def _opened(target: Path) -> int:
             time.sleep(0.02)
 
 
-def _status(file: Path) -> os.stat_result | None:
-    try:
-        return os.stat(file)
-    except FileNotFoundError:
-        return None
-
-
-def _write(file: Path, data: bytes, replaced: os.stat_result | None) -> None:
-    """Write a new file, with owner and permissions of the one that it replaces, if there is one."""
+def _write(file: Path, data: bytes, replaced: Permissions | None) -> None:
+    """Write a new file, with the permissions of the one that it replaces, if there is one."""
     # Not even while it is written may others read what they could not read before.
     first = 0o666 if replaced is None else 0o600
     with open(file, "xb", opener=lambda path, flags: os.open(path, flags, first)) as opened:
         opened.write(data)
     if replaced is not None:
-        os.chmod(file, _owned_like(file, replaced))
-
-
-def _owned_like(file: Path, other: os.stat_result) -> int:
-    """Give a file the owner and group of another, and return the permissions that it may have.
-
-    A group that it cannot have may read it, and another may not: then no group has any right to it
-    that all do not have.
-    """
-    permissions = stat.S_IMODE(other.st_mode)
-    if os.name != "posix":
-        return permissions
-    with suppress(OSError):
-        os.chown(file, other.st_uid, other.st_gid)
-    with suppress(OSError):  # only root may give a file away, but a group one is in will do
-        os.chown(file, -1, other.st_gid)
-    if os.stat(file).st_gid != other.st_gid:
-        permissions &= ~0o070 | (permissions & 0o007) << 3
-    return permissions
+        give_permissions(file, replaced)
 
 
 def _moved_to_free_name(part: Path, wanted: Path) -> Path:

@@ -18,18 +18,22 @@ from labkit.bench.supervisor import what_is_gone
 from labkit.bench.worker.environment import describe, gpu_name
 from labkit.bench.worker.sampling_plan import HEAP, closing_look, looks
 from labkit.bench.worker.standard_probes import any_loop_probes
-from labkit.measure.clock.events import Events
+from labkit.lab.own_loop.step_events import StepEvents
 from labkit.measure.clock.open_recorder import OpenRecorder
 from labkit.measure.clock.probe import HoldingProbe, Probe
 from labkit.measure.clock.sampling import Sampling
 from labkit.measure.clock.stacks import StackSampler
 from labkit.measure.clock.timers import Timers
 from labkit.measure.patches.counting_probe import ProbeContext
-from labkit.record import Event, LabkitError, Plain, Run, State, Steps
+from labkit.record import Event, LabkitError, Run, State, Steps, quantity
 
 EAGER_SHARE = 0.5
 COUNT_PAUSE_SECONDS = 0.1
 WAITING = ("data_waiting", "waiting for data")
+# A step takes about 550 bytes of the reader's own process, and a training may last for days: these
+# are 165 MB, and a day of steps of 5 ms would be 9 GB.
+MOST_STEPS = 300_000
+FULL = "Only the first {} were watched, to save memory; what came later was not recorded."
 
 
 class Watching:
@@ -82,7 +86,7 @@ class Watching:
     ) -> None:
         self._title = title
         self.timers = Timers(time.perf_counter)
-        self._told = _Told()
+        self._told = StepEvents()
         self._evidence: dict[str, array[float]] = {}
         self._sampling = Sampling(time.perf_counter, self._take)
         self.waiting = self.timers.add(*WAITING)
@@ -92,7 +96,7 @@ class Watching:
         self.probes.append(self._sampling)
         self.probes.extend(any_loop_probes(context))
         self.probes.append(self.timers)
-        self.recorder = OpenRecorder(time.perf_counter, self.probes)
+        self.recorder = OpenRecorder(time.perf_counter, self.probes, MOST_STEPS, self._stop_looking)
         self.looks = looks(step, None)  # a loop in this process writes where it likes
         # A loop in a notebook may be over in two seconds, and one count takes a tenth.
         self.looks[0].eager_share, self.looks[0].pause_seconds = EAGER_SHARE, COUNT_PAUSE_SECONDS
@@ -108,11 +112,18 @@ class Watching:
         self.open = True
         self._counted: dict[str, float] | None = None
         self._counted_last = False
+        self._full = False
 
     @property
     def steps(self) -> int:
         """How many steps were recorded."""
         return len(self.recorder.rows) // len(self.recorder.columns)
+
+    def _stop_looking(self) -> None:
+        """Record nothing from now on: what is kept later would count for the steps until now."""
+        self._full = self._counted_last = True
+        self._told.step = lambda: None
+        self._sampling.close()
 
     def forget(self) -> None:
         """Forget a step that was begun, and a look that began with it: what comes now is none."""
@@ -180,11 +191,12 @@ class Watching:
         columns = self.recorder.columns
         width = len(columns)
         rows = self.recorder.rows
+        reason = FULL.format(quantity.steps(self.steps)) if self._full else ""
         named = {column.name: rows[at::width] for at, column in enumerate(columns)}
         return Run(
             cause="own_loop",
             title=self._title,
-            state=State("running" if self.open else "done"),
+            state=State("running" if self.open else "done", reason),
             columns=columns,
             steps=Steps(named),
             events=self._events(),
@@ -217,21 +229,6 @@ class Watching:
         # Of a training that raised nobody may ever ask again: its hooks go when it is forgotten.
         if getattr(self, "open", False):  # TensorFlow may be missing
             self.close()
-
-
-class _Told(Events):
-    """Events with the step into which each falls; noted as it happens, so nobody need ask."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        # Nothing of the watching: hooks hold this, and it must go when nobody asks any more.
-        self.step: Callable[[], int] = lambda: 0
-        self.events: list[Event] = []
-
-    def add(self, kind: str, text: str, **detail: Plain) -> None:
-        super().add(kind, text, **detail)
-        for each in self.take():
-            self.events.append(Event(self.step(), each.kind, each.text, each.detail))
 
 
 def _pairs(found: array[float]) -> tuple[tuple[int, float], ...]:

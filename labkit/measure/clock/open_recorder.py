@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from array import array
 from collections.abc import Callable, Sequence
 
@@ -17,6 +18,8 @@ class OpenRecorder:
     Args:
         clock: Returns seconds.
         probes: Read after each step, outside its clock.
+        most_steps: After so many none is recorded any more.
+        full: Called once, when the last of these is over and read.
 
     The rows are kept in memory, one flat run of doubles in `rows`. ``begin()`` begins a step; one
     that was begun and not ended is forgotten. ``end()`` ends it and records it; without a beginning
@@ -31,25 +34,40 @@ class OpenRecorder:
     begun: Callable[[], bool]
     step: Callable[[], int]
 
-    def __init__(self, clock: Callable[[], float], probes: Sequence[Probe]) -> None:
+    def __init__(
+        self,
+        clock: Callable[[], float],
+        probes: Sequence[Probe],
+        most_steps: int = sys.maxsize,
+        full: Callable[[], object] = lambda: None,
+    ) -> None:
         self.columns = recorded_columns(probes)
         self.rows = array("d")
-        self._open(clock, probes)
+        self._open(clock, probes, most_steps, full)
 
-    def _open(self, clock: Callable[[], float], probes: Sequence[Probe]) -> None:
+    def _open(
+        self,
+        clock: Callable[[], float],
+        probes: Sequence[Probe],
+        most_steps: int,
+        full: Callable[[], object],
+    ) -> None:
         # Closures over plain locals, as in `recorder`: half the price of attributes.
         rows = self.rows
         width = len(self.columns)
+        last = (most_steps - 1) * width
         reading = Reading(probes)
         begins, resumes, reads = reading.begins, reading.resumes, reading.reads
         standing, seldom = reading.standing, reading.seldom
         origin = clock()
         began: float | None = None
         ended = due = nothing = -math.inf
-        reading_one = False
+        reading_one = over = False
 
         def begin() -> None:
             nonlocal began
+            if over:
+                return
             for begin_probe in begins:
                 begin_probe()
             began = clock()
@@ -59,7 +77,7 @@ class OpenRecorder:
                 began = clock()
 
         def end() -> None:
-            nonlocal began, ended, due, nothing, reading_one
+            nonlocal began, ended, due, nothing, reading_one, over
             now = clock()
             if began is None:
                 return
@@ -75,6 +93,9 @@ class OpenRecorder:
             if ended >= due:
                 due = seldom(rows, at)
             nothing = NEXT_TO_NOTHING * seconds
+            if at >= last:
+                over = True
+                full()
 
         def forget() -> None:
             nonlocal began

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -19,6 +20,7 @@ import tensorflow as tf
 
 import labkit as lk
 from labkit.lab.own_loop import watching
+from labkit.lab.own_loop.step_events import StepEvents
 from labkit.record import LabkitError
 from tests.lab.loop_file import GROWING_GRAPH, HEALTHY, loop_of
 from tests.patched_functions import changed, patched_functions
@@ -125,6 +127,42 @@ def test_files_that_others_put_into_the_folder_for_temporary_files_are_not_the_l
         step()
     assert lk.diagnose(w).diagnosis.memory.label == "flat"
     assert not {"files_written", "file_bytes"} & w.run.evidence.keys()
+
+
+def test_a_training_of_days_takes_no_more_memory_than_its_first_steps(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(watching, "MOST_STEPS", 100)
+    kept: list[object] = []
+    for number in (w := lk.watch(range(300))):
+        if number >= 100:
+            kept.append(tf.constant(float(number)))
+        if number == 100:
+            held = sys.getsizeof(w._watching.recorder.rows)  # type: ignore[union-attr]
+    assert sys.getsizeof(w._watching.recorder.rows) == held  # type: ignore[union-attr]
+    run = w.run
+    assert len(run.steps) == 100 and all(event.step < 100 for event in run.events)
+    # Nor does what was kept later count for the steps that were watched.
+    said = lk.diagnose(w)
+    assert said.diagnosis.memory.label != "leaking", str(said)
+    assert "only the first 100 steps were watched" in str(said)
+
+
+def test_what_happens_when_nothing_is_recorded_any_more_is_not_kept() -> None:
+    events = StepEvents()
+    events.add("gc", "a collection")
+    events.step = lambda: None
+    events.add("gc", "another collection")
+    assert [each.text for each in events.events] == ["a collection"]
+
+
+def test_a_loop_that_ends_at_the_most_steps_or_before_is_told_as_ever(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(watching, "MOST_STEPS", 100)
+    for _ in (w := lk.watch(range(99))):
+        pass
+    assert len(w.run.steps) == 99 and w.run.state.reason == ""
 
 
 def test_what_is_gone_with_a_collection_is_no_leak_and_what_stays_is_one() -> None:

@@ -32,3 +32,13 @@ def test_the_number_of_the_step_is_right_before_within_and_after_it() -> None:
         assert recorder.begun()
         recorder.end()
     assert seen == [0, 0, 0, 1, 1, 1] and recorder.step() == 2
+
+
+def test_after_the_most_steps_nothing_is_recorded_and_that_is_told_once() -> None:
+    told: list[int] = []
+    recorder = OpenRecorder(OwnedClock(), [], 3, lambda: told.append(recorder.step()))
+    for _ in range(5):
+        recorder.begin()
+        recorder.end()
+    assert len(recorder.rows) == 3 * len(recorder.columns) and told == [3]
+    assert recorder.step() == 3 and not recorder.begun()

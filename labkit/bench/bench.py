@@ -33,6 +33,11 @@ DEVICES = ("cpu", "gpu")
 MOST_STEPS = 1_000_000
 
 
+def whole_source(source: str) -> str:
+    """Return a cause's slug as it is, and a file's whole path: who runs it may stand elsewhere."""
+    return str(Path(source).resolve()) if source.endswith(".py") else source
+
+
 class Bench:
     """Starts runs in fresh processes.
 
@@ -126,8 +131,7 @@ class Bench:
             )
         with _whole() as started:
             cause = load(source)
-            if source.endswith(".py"):  # who runs it may stand elsewhere
-                source = str(Path(source).resolve())
+            source = whole_source(source)
             values = cause.toggle_values(toggles or {})
             small = small_machine()
             counts = cause.size_values(sizes or {}, small=bool(small))

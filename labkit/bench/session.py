@@ -113,6 +113,11 @@ class Session:
         """How many steps the run has at most."""
         return self.links[0].job.steps
 
+    @property
+    def source(self) -> str:
+        """The cause's slug, or the whole path of its file: two files may have one name."""
+        return self.links[0].job.source
+
     def read(self, column: str, start: int, end: int) -> NDArray[np.float64]:
         return self.links[0].read(column, start, end)
 

@@ -7,8 +7,10 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from labkit.bench.bench import whole_source
 from labkit.bench.limits import Limits
 from labkit.bench.machine import memory_room
+from labkit.bench.session import Session
 from labkit.cause import Cause
 from labkit.causes import load
 from labkit.lab.compare import Comparison, present
@@ -78,14 +80,24 @@ class Lab:
             self.cause,
             partial(bench().start, source, steps=steps, **self._arguments),
             toggles=toggles,
-            # A cell run twice goes on with what an earlier lab of the cause has started.
-            going=[each for each in bench().sessions
-                   if each.cause.slug == self.cause.slug and not each.state.ended],
+            going=self._going(),
             recorded=recorded_runs(self.cause, recorded or True) if with_recordings else None,
             instead=str(refused or ""),
         )  # fmt: skip
         self._presenter = presenter
         self._view: Any = None
+
+    def _going(self) -> list[Session]:
+        """Return the runs in progress of this very loop: a cell run twice goes on with them.
+
+        Files in two folders may have the same name, and a file that of a cause.
+        """
+        source = whole_source(self._source)
+        return [
+            each
+            for each in bench().sessions
+            if each.cause.slug == self.cause.slug and each.source == source and not each.state.ended
+        ]
 
     def play(self, *values: object, steps: int | None = None, **settings: object) -> Any:
         """Run the loop once for each value of the main toggle, in turn, and show the curves.

@@ -21,6 +21,21 @@ def make_step():
 
     return step
 """
+# It needs no TensorFlow.
+QUIET = """
+import threading
+
+def make_step():
+    return lambda: threading.Event().wait(0.001)
+"""
+
+
+def quiet_loop(folder: Path, name: str = "loop.py") -> Path:
+    """Write a loop that does nothing but wait, in a folder that is made for it."""
+    folder.mkdir(exist_ok=True)
+    file = folder / name
+    file.write_text(QUIET)
+    return file
 
 
 def loop_of(path: Path) -> Callable[[], Callable[[], object]]:

@@ -16,6 +16,7 @@ from labkit.lab.compare import telling_lanes
 from labkit.lab.kernel import bench, live_mode, wait_for
 from labkit.record import ChoiceError, LabkitError
 from labkit.show.report.terminal import diagnosis_lines
+from tests.lab.loop_file import quiet_loop
 
 NO_TOGGLES = str(Path(__file__).parents[2] / "tools" / "atlas" / "loops" / "unfreezing.py")
 
@@ -89,6 +90,26 @@ def test_a_lab_whose_cell_is_run_again_adopts_the_run_in_progress() -> None:
     assert second.player.current is started
     second.player.stop()
     assert started.wait(30) and started.state.name == "stopped"
+
+
+def test_a_lab_adopts_no_run_of_another_file_or_cause_of_that_name(tmp_path: Path) -> None:
+    name = "graph_growth.py"
+    first = lk.Lab(str(quiet_loop(tmp_path / "alice", name)), steps=1_000_000)
+    going = until_running(first.player.start({}))
+    for other in (str(quiet_loop(tmp_path / "bob", name)), "graph_growth"):
+        lab = lk.Lab(other)
+        assert lab.player.current is None
+        lab.player.stop()
+    assert not going.state.ended
+
+
+def test_a_lab_of_the_same_file_adopts_its_run_however_the_path_is_written(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = quiet_loop(tmp_path, "loop.py")
+    going = until_running(lk.Lab(str(file), steps=1_000_000).player.start({}))
+    monkeypatch.chdir(tmp_path)
+    assert lk.Lab("loop.py").player.current is going
 
 
 def test_a_lab_adopts_no_run_that_has_ended() -> None:

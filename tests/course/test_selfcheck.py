@@ -166,6 +166,13 @@ def test_a_cause_that_is_none_is_refused_before_anything_runs(bench: Bench) -> N
     assert len(bench.sessions) == before
 
 
+def test_two_loops_of_one_name_are_two_run_files() -> None:
+    made = packed(SelfCheck((checked(), checked())))
+    with zipfile.ZipFile(io.BytesIO(made)) as archive:
+        names = archive.namelist()[1:]
+    assert names == ["runs/graph_growth.jsonl", "runs/graph_growth-2.jsonl"]
+
+
 @pytest.mark.skipif(os.path.exists("/proc/driver/nvidia"), reason="there is a GPU here")
 def test_a_card_that_tensorflow_does_not_find_leaves_the_check_on_the_processor(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch

@@ -179,6 +179,8 @@ def packed(check: SelfCheck) -> bytes:
         archive.writestr("selfcheck.json", json.dumps(check.as_json(), indent=1) + "\n")
         for row in check.rows:
             if row.run is not None:
-                file = save_run(row.run, Path(folder, run_file_name(row.slug, row.run)))
+                # Loops of the reader's own in two folders may have the same name.
+                target = Path(folder, run_file_name(row.slug, row.run))
+                file = save_run(row.run, target, replace=False)
                 archive.write(file, f"runs/{file.name}")
     return held.getvalue()

@@ -118,6 +118,11 @@ class Session:
         """The cause's slug, or the whole path of its file: two files may have one name."""
         return self.links[0].job.source
 
+    @property
+    def stop_asked(self) -> bool:
+        """Whether somebody asked it to stop, even if it had ended by itself just before."""
+        return self.timing.stop_asked is not None
+
     def read(self, column: str, start: int, end: int) -> NDArray[np.float64]:
         return self.links[0].read(column, start, end)
 
@@ -177,9 +182,12 @@ class Session:
                 )
 
     def stop(self) -> None:
-        """Ask the loop to end after its current step; returns at once."""
+        """Ask the loop to end after its current step; returns at once.
+
+        Of a run that has ended it is noted, too: whoever asks may want no run after it either.
+        """
         with self._lock:
-            if self.timing.stop_asked is None and not self._state.ended:
+            if self.timing.stop_asked is None:
                 self.timing.stop_asked = time.monotonic()
                 for link in self.links:
                     link.command(do="stop")

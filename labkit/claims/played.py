@@ -21,15 +21,17 @@ class Played:
 
     Args:
         runs: By the name of their play.
+        stopped: Whether somebody wanted no more of them when one had ended by itself.
     """
 
-    def __init__(self, runs: Mapping[str, Run]) -> None:
+    def __init__(self, runs: Mapping[str, Run], *, stopped: bool = False) -> None:
         self.runs = dict(runs)
+        self._stopped = stopped
 
     @property
     def stopped(self) -> bool:
-        """Whether somebody stopped one of the runs, and wants no more of them."""
-        return any(run.state.name == "stopped" for run in self.runs.values())
+        """Whether somebody stopped one of the runs or what comes after it, and wants no more."""
+        return self._stopped or any(run.state.name == "stopped" for run in self.runs.values())
 
     def verdict(self, name: str) -> Verdict:
         """Return the verdict that speaks for a run.

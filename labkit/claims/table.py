@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from labkit.bench.bench import Bench
+from labkit.bench.session import Session
 from labkit.causes import SLUGS, load
 from labkit.claims import SOURCES, Play, Tried, chosen, trials
 from labkit.claims.example_table import (
@@ -40,24 +42,37 @@ TITLES = ("claim", "ruling", "measured", "experiment", "what the source says")
 
 @dataclass(frozen=True)
 class Trial(Shown):
-    """Claims and the rulings on them, and examples; a notebook shows them as tables by itself."""
+    """Claims and the rulings on them, and examples; a notebook shows them as tables by itself.
+
+    Args:
+        tried: What was tried, in order.
+        missing: Ids of those that were to follow when the trial was stopped.
+    """
 
     tried: tuple[Tried | ExampleTried, ...]
+    missing: tuple[str, ...] = ()
 
     @property
     def stopped(self) -> bool:
         """Whether the trial was stopped before its end."""
-        return any(each.played.stopped for each in self.tried)
+        return bool(self.missing) or any(each.played.stopped for each in self.tried)
 
     def lines(self) -> list[str]:
-        """Return each claim with its ruling, each example with what it did."""
-        return [line for each in self.tried for line in told(each)]
+        """Return each claim with its ruling, each example with what it did, and what is missing."""
+        return [*(line for each in self.tried for line in told(each)), *self._left_out()]
+
+    def _left_out(self) -> list[str]:
+        if not self.missing:
+            return []
+        return [f"The trial was stopped; these are missing: {', '.join(self.missing)}."]
 
     def as_json(self) -> dict[str, object]:
         """Return the rulings as plain dictionaries and lists, for ``--json``."""
         told: dict[str, object] = {"claims": [_as_json(each) for each in self._claims]}
         if self._examples:
             told["examples"] = [example_json(each) for each in self._examples]
+        if self.missing:
+            told["missing"] = list(self.missing)
         return told
 
     def code(self) -> str:
@@ -89,7 +104,11 @@ class Trial(Shown):
         return write_whole(Path(path), text.encode(), "The table", replace=replace)
 
     def _parts(self) -> Iterator[Markup]:
-        """Return the tables, the curves behind the claims, and the sources' titles."""
+        """Return the tables, the curves behind the claims, and the sources' titles.
+
+        First what is missing: below a long table nobody would look for it.
+        """
+        yield from (element("p", element("b", line)) for line in self._left_out())
         if self._claims:
             yield table(CAPTION, TITLES, map(_row, self._claims), prose=True)
             yield from map(_curves, self._claims)
@@ -181,6 +200,8 @@ def trial(
 ) -> Trial:
     """Run the experiments of some claims, or of all, and rule on each; or run the posts' examples.
 
+    An interrupt ends the trial and keeps what was ruled.
+
     Args:
         ids: Ids of claims, e.g. ``"1.3"``, and of the fifteen examples, e.g. ``"1.a"``, which are
             run as they were posted and repaired; ``"examples"`` for all of these. None tries all
@@ -191,18 +212,39 @@ def trial(
     Raises:
         ChoiceError: If there is no such claim or example; the sentence lists them.
     """
+    every = chosen(ids)
+    runner = _Runner(on or bench())
     done = []
-    for each in trials(chosen(ids), lambda play, title: _run(play, title, on or bench())):
-        done.append(each)
-        if tell is not None:
-            tell(each)
-    return Trial(tuple(done))
+    # Within a run it is `wait_for` that hears an interrupt; here it came while one was ruled on.
+    with contextlib.suppress(KeyboardInterrupt):
+        for each in trials(every, runner):
+            done.append(each)
+            if tell is not None:
+                tell(each)
+    return Trial(tuple(done), tuple(each.id for each in every[len(done) :]))
 
 
-def _run(play: Play, title: str, on: Bench) -> Run:
+class _Runner:
+    """Runs one play after the other, until somebody interrupts.
+
+    Args:
+        on: The bench to run them on.
+    """
+
+    def __init__(self, on: Bench) -> None:
+        self._on = on
+        self._latest: Session | None = None
+
+    def __call__(self, play: Play, title: str) -> Run:
+        if self._latest is not None and self._latest.stop_asked:
+            raise KeyboardInterrupt  # it came just as that run had ended by itself
+        self._latest = _start(play, self._on)
+        return wait_for(self._latest, title)
+
+
+def _start(play: Play, on: Bench) -> Session:
     source = play.source if play.source in SLUGS else str(play.file)
     toggles, sizes = split_settings(load(source), play.settings)
-    session = on.start(
+    return on.start(
         source, toggles=toggles, sizes=sizes, steps=play.steps, limits=run_limits(play.seconds)
     )
-    return wait_for(session, title)

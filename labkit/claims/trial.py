@@ -34,20 +34,27 @@ def trials(chosen: Iterable[Claim | Example], run: RunPlay) -> Iterator[Tried | 
 
     Args:
         chosen: Which.
-        run: Runs a play under a title and waits for it.
+        run: Runs a play under a title and waits for it. A ``KeyboardInterrupt`` ends the trial: it
+            says that no further run is wanted. What was run is kept.
     """
     for each in chosen:
         runs: dict[str, Run] = {}
         refused = ""
+        interrupted = False
         for name, play in each.plays.items():
             try:
                 runs[name] = run(play, f"{each.id} {each.title}: {name}")
             except LabkitError as error:
                 refused = str(error)
                 break
+            except KeyboardInterrupt:
+                interrupted = True
+                break
             if runs[name].state.name == "stopped":
                 break
-        played = Played(runs)
+        if interrupted and not runs:
+            return  # it came before this one, of which there is nothing to tell
+        played = Played(runs, stopped=interrupted)
         if isinstance(each, Example):
             yield ExampleTried(each, played, refused)
         else:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from labkit.claims import Tried
+from labkit.claims import Tried, chosen
 from labkit.claims.example_trial import ExampleTried
 from labkit.claims.table import Trial, told, trial
 from labkit.cli.bench import CommandBench
@@ -29,7 +29,11 @@ def try_claims(words: Words, claims: tuple[str, ...], out: str | None, as_json: 
     """
     if out is not None:
         check_writable(Path(out))
+    asked = [each.id for each in chosen(claims)]
     done: list[Tried | ExampleTried] = []
+
+    def so_far() -> Trial:
+        return Trial(tuple(done), tuple(asked[len(done) :]))
 
     # Each as soon as it is ruled on: whoever waits for all of them sees that they come.
     def tell(tried: Tried | ExampleTried) -> None:
@@ -46,10 +50,10 @@ def try_claims(words: Words, claims: tuple[str, ...], out: str | None, as_json: 
                 trial(*claims, on=bench, tell=tell)
             finally:  # what ends one claim's trial takes none of those before it
                 if out is not None and done:
-                    words.keep(Trial(tuple(done)).save, Path(out))
+                    words.keep(so_far().save, Path(out))
     finally:
         if as_json and done:
-            click.echo(json.dumps(Trial(tuple(done)).as_json()))
+            click.echo(json.dumps(so_far().as_json()))
     return bench.status or (0 if all(map(_measured, done)) else 1)
 
 

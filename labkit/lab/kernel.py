@@ -56,6 +56,9 @@ def runs() -> tuple[Session, ...]:
 def wait_for(session: Session, title: str, show: Callable[..., None] | None = None) -> Run:
     """Show progress until a run has ended, and return it; an interrupt stops the run.
 
+    Whoever starts another run after it asks ``session.stop_asked`` first: an interrupt that comes
+    just as a run ends by itself stops nothing, and its state does not tell of it.
+
     Args:
         session: The run in progress.
         title: What the progress line says.
@@ -63,13 +66,16 @@ def wait_for(session: Session, title: str, show: Callable[..., None] | None = No
     """
     show = show or partial(follow, sleep=session.wait)
     try:
-        show(session, session.steps_asked, title)
+        try:
+            show(session, session.steps_asked, title)
+        except Exception as error:
+            # A pipe that is closed, an output that was set to None: no reason to lose the run.
+            warnings.warn(f"The progress of {title} cannot be shown ({error!r}).", stacklevel=2)
+        session.wait()
+        return session.snapshot()
     except KeyboardInterrupt:
         # Kernel interrupt or Ctrl-C: the learner wants the loop ended, not its steps lost.
         session.stop()
-    except Exception as error:
-        # A pipe that is closed, an output that was set to None: no reason to lose the run.
-        warnings.warn(f"The progress of {title} cannot be shown ({error!r}).", stacklevel=2)
     session.wait()
     return session.snapshot()
 

@@ -103,7 +103,8 @@ class Lab:
         """Run the loop once for each value of the main toggle, in turn, and show the curves.
 
         Args:
-            values: Values of the first toggle, e.g. ``"off", "on"``; none plays its default.
+            values: Values of the first toggle, e.g. ``"off", "on"``; none plays its default. An
+                interrupt ends it with the runs made so far.
             steps: How many steps; None for the number that makes the effect clear.
             settings: Other toggles, the same for every run.
 
@@ -124,10 +125,17 @@ class Lab:
             # Of one machine, all of them, for they are compared.
             runs = [recorded_instead(refused, self.cause, chosen, sizes) for chosen in every]
         for chosen in every[len(runs) :]:
-            session = bench().start(self._source, toggles=chosen, steps=steps, **self._arguments)
             main = [f"{each.name} {chosen[each.name]}" for each in self.cause.toggles[:1]]
-            runs.append(wait_for(session, ", ".join([self.cause.title, *main])))
-            if runs[-1].state.name == "stopped":
+            try:
+                session = bench().start(
+                    self._source, toggles=chosen, steps=steps, **self._arguments
+                )
+                runs.append(wait_for(session, ", ".join([self.cause.title, *main])))
+            except KeyboardInterrupt:  # between two runs; within one it is `wait_for` that hears it
+                if not runs:
+                    raise
+                break
+            if session.stop_asked:
                 break
         present(Comparison(tuple(runs)))
         return runs[0] if len(runs) == 1 and len(every) == 1 else tuple(runs)

@@ -6,8 +6,10 @@ Tier: make test for two claims that are ruled on by counters; all of them in mak
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -76,6 +78,97 @@ def test_a_trial_that_is_stopped_tries_no_further_claim() -> None:
     (tried,) = trials(CLAIMS, stopped)
     assert len(asked) == 1 and tried.played.stopped
     assert tried.ruling.name == "cannot tell here"
+
+
+def interrupted(after: int) -> Callable[[Play, str], Run]:
+    """Return what runs plays, until an interrupt comes after so many of them."""
+    left = iter(range(after))
+
+    def play(_play: Play, _title: str) -> Run:
+        if next(left, None) is None:
+            raise KeyboardInterrupt
+        return run()
+
+    return play
+
+
+def test_an_interrupt_between_two_runs_of_a_claim_keeps_the_first_and_rules_nothing() -> None:
+    of_two = [claim for claim in CLAIMS if len(claim.plays) == 2]
+    first, second = trials(of_two, interrupted(3))
+    assert not first.played.stopped and len(first.played.runs) == 2
+    assert second.played.stopped and len(second.played.runs) == 1
+    assert second.ruling.because == "It was stopped."
+
+
+@pytest.fixture
+def pressed(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Have an interrupt come just when so many runs of a trial have ended by themselves."""
+
+    def press(after: int) -> None:
+        left = iter(range(after - 1))
+
+        def wait_for(session: SimpleNamespace, _title: str) -> Run:
+            session.stop_asked = next(left, None) is None
+            return run()
+
+        monkeypatch.setattr("labkit.claims.table._start", lambda *_: SimpleNamespace())
+        monkeypatch.setattr("labkit.claims.table.wait_for", wait_for)
+
+    return press
+
+
+def runs_of(*claims: Claim) -> int:
+    return sum(len(claim.plays) for claim in claims)
+
+
+def test_an_interrupt_as_a_run_ends_keeps_every_ruling_and_names_what_is_missing(
+    pressed: Callable[[int], None], tmp_path: Path
+) -> None:
+    ids = [claim.id for claim in CLAIMS[:4]]
+    pressed(runs_of(*CLAIMS[:2]))
+    said = trial(*ids)
+    assert [each.claim.id for each in said.tried] == ids[:2]
+    assert not any(each.ruling.because == "It was stopped." for each in said.tried)
+    assert said.stopped and list(said.missing) == ids[2:]
+    told = f"The trial was stopped; these are missing: {ids[2]}, {ids[3]}."
+    assert said.lines()[-1] == told and told in said.html()
+    assert told in said.save(tmp_path / "trial.html").read_text()
+    assert said.as_json()["missing"] == ids[2:]
+
+
+def test_an_interrupt_as_the_last_run_of_all_ends_takes_nothing_from_a_trial(
+    pressed: Callable[[int], None],
+) -> None:
+    pressed(runs_of(*CLAIMS[:2]))
+    said = trial(*[claim.id for claim in CLAIMS[:2]])
+    assert len(said.tried) == 2 and said.missing == () and not said.stopped
+    assert "missing" not in str(said) and "missing" not in said.as_json()
+
+
+def test_an_interrupt_before_the_first_run_leaves_a_trial_that_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("labkit.claims.table._start", interrupted(0))
+    said = trial("1.1")
+    assert said.tried == () and said.stopped
+    assert str(said) == "The trial was stopped; these are missing: 1.1."
+
+
+def test_an_interrupt_while_a_claim_is_ruled_on_keeps_those_before_it(
+    pressed: Callable[[int], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pressed(1_000)
+    rulings = iter([Ruling("holds", "It was measured.")])
+
+    def ruled(*_: object) -> Ruling:
+        if found := next(rulings, None):
+            return found
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("labkit.claims.trial._ruled", ruled)
+    said = trial(*[claim.id for claim in CLAIMS[:3]])
+    assert [each.claim.id for each in said.tried] == [CLAIMS[0].id]
+    assert list(said.missing) == [claim.id for claim in CLAIMS[1:3]]
 
 
 @pytest.mark.parametrize("id", ["9.9", "1.d", "claims"])

@@ -330,8 +330,9 @@ def test_an_error_takes_none_of_the_claims_tried_before_it(
     assert carry_out(["trial", "1.2", "5.1", "--out", "page.html", "--json"]) == 2
     printed = capsys.readouterr()
     assert printed.err == "saved to page.html\nlabkit: No more runs.\n"
-    assert [claim["id"] for claim in json.loads(printed.out)["claims"]] == ["1.2"]
-    assert "An eager loop slows down" in Path("page.html").read_text()
+    answer, page = json.loads(printed.out), Path("page.html").read_text()
+    assert [claim["id"] for claim in answer["claims"]] == ["1.2"] and answer["missing"] == ["5.1"]
+    assert "An eager loop slows down" in page and "these are missing: 5.1" in page
 
 
 def test_a_trial_goes_on_for_its_page_and_for_nobody_else(

@@ -22,6 +22,7 @@ import pytest
 
 import labkit as lk
 from labkit.bench.bench import Bench
+from labkit.bench.session import Session
 from labkit.causes import SLUGS
 from labkit.course.check import selfcheck
 from labkit.course.check.selfchecked import CheckedCause, SelfCheck, packed
@@ -236,6 +237,37 @@ def test_a_run_that_was_cut_before_it_could_show_anything_has_counters_that_are_
     (only,) = found.rows
     assert only.run is not None and 0 < len(only.run.steps) < 6, only.run
     assert only.ran and only.counters is None
+
+
+@pytest.fixture
+def interrupt_at_the_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An interrupt comes just when a run has ended by itself."""
+
+    def interrupted(session: Session, *_: object, **__: object) -> None:
+        assert session.wait(90)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("labkit.lab.kernel.follow", interrupted)
+
+
+@pytest.mark.usefixtures("interrupt_at_the_end")
+def test_an_interrupt_that_comes_as_a_run_ends_keeps_that_run_and_begins_no_other(
+    bench: Bench, broken: str, tmp_path: Path
+) -> None:
+    found = lk.selfcheck("host_transfer", broken, device="cpu", folder=tmp_path, on=bench)
+    first, second = found.rows
+    assert first.run is not None and first.run.state.name == "done"
+    assert second.run is None and second.short == ("stopped before it",)
+
+
+@pytest.mark.usefixtures("interrupt_at_the_end")
+def test_an_interrupt_while_the_card_is_looked_for_begins_no_check(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("labkit.course.check.selfcheck.graphics_card", lambda: "a card")
+    with pytest.raises(KeyboardInterrupt):
+        lk.selfcheck("remedies", folder=tmp_path, on=bench)
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.full

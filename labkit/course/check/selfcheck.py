@@ -86,6 +86,8 @@ def _device(on: Bench) -> str:
         return "cpu"
     session = on.start("host_transfer", steps=1, device="gpu", limits=_limits(LEAST_SECONDS))
     looked = wait_for(session, "Looking for the graphics card")
+    if session.stop_asked:
+        raise KeyboardInterrupt  # nothing was found yet that could be kept
     return "cpu" if looked.state.reason == NO_GPU else "gpu"
 
 
@@ -103,7 +105,9 @@ def _rows(
         title = f"{number + 1} of {len(causes)}: {cause.title}"
         try:
             session = on.start(source, device=device, limits=_limits(share))
-            row = _judged(cause, wait_for(session, title))
+            run = wait_for(session, title)
+            stopped = session.stop_asked
+            row = _judged(cause, run)
         except LabkitError as error:
             row = CheckedCause(cause.slug, cause.title, short=(str(error),))
         except KeyboardInterrupt:  # between two runs; within one it is `wait_for` that hears it
@@ -111,7 +115,6 @@ def _rows(
             stopped = True
         except Exception as error:  # the table must come, whatever labkit itself does wrong here
             row = CheckedCause(cause.slug, cause.title, short=(f"labkit failed: {error!r}",))
-        stopped = stopped or (row.run is not None and row.run.state.name == "stopped")
         yield replace(row, seconds=time.monotonic() - began)
 
 

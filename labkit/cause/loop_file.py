@@ -124,7 +124,8 @@ def own_loop(path: Path) -> Cause:
         return plain_step(_build(where), f"make_step() in {where.name}")
 
     return Cause(
-        slug=path.stem,
+        # With its ending: a loop in history.py is not the course's cause of that name.
+        slug=path.name,
         title=path.name,
         summary="A loop of your own.",
         make_step=make_step,

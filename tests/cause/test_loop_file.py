@@ -13,6 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from labkit.cause import names_defined, own_loop, run_file
+from labkit.causes import SLUGS
 from labkit.record import LabkitError
 
 LOOP = """
@@ -80,7 +81,7 @@ def test_a_file_without_it_is_told_the_three_lines(folder: Path, text: str) -> N
 def test_a_file_is_not_run_before_its_loop_is_built(folder: Path) -> None:
     path = written(folder, "raise SystemExit('ran')\ndef make_step(): ...")
     cause = own_loop(path)
-    assert (cause.slug, cause.title) == ("my_loop", "my_loop.py")
+    assert (cause.slug, cause.title) == ("my_loop.py", "my_loop.py")
 
 
 def test_what_make_step_returns_must_be_a_function(folder: Path) -> None:
@@ -133,3 +134,9 @@ def test_a_file_is_compiled_anew_whatever_lies_in_its_folder(tmp_path: Path) -> 
     cache.unlink()
     run_file(file, "labkit_compiled_anew")
     assert list(cache.parent.iterdir()) == []
+
+
+def test_a_loop_in_a_file_that_is_named_like_a_cause_is_not_that_cause(folder: Path) -> None:
+    """Recorded: the course's recordings of History were played for a reader's ``history.py``."""
+    (folder / "history.py").write_text("def make_step():\n    return lambda: None\n")
+    assert own_loop(folder / "history.py").slug not in SLUGS

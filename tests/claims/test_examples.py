@@ -62,7 +62,7 @@ def test_every_file_is_named_by_an_example_and_every_name_has_its_file() -> None
 
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.py")), ids=lambda path: path.stem)
 def test_each_file_is_a_loop_of_plain_tensorflow(path: Path) -> None:
-    assert load(str(path)).slug == path.stem
+    assert load(str(path)).slug == path.name
     assert "labkit" not in path.read_text()
 
 

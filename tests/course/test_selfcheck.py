@@ -78,7 +78,7 @@ def test_a_cause_that_does_what_it_declares_works(check: SelfCheck) -> None:
 
 
 def test_a_loop_that_fails_costs_its_own_row_and_says_why(check: SelfCheck) -> None:
-    failed = row(check, "broken_loop")
+    failed = row(check, "broken_loop.py")
     assert not failed.works and failed.counters is None and failed.cells()[1] == "no"
     assert "the loop cannot be built" in " ".join(failed.short)
     assert row(check, "remedies").ran

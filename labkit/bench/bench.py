@@ -7,30 +7,33 @@ import itertools
 import os
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from labkit.bench.device.choice import ANSWER_LIMITS, ANSWERING_LOOP, Device, DeviceChoice
 from labkit.bench.folders import RunFolders, sweep_abandoned
 from labkit.bench.isolation.isolation import ExposedError, Isolation, Isolator
 from labkit.bench.limits import Limits
 from labkit.bench.machine import small_machine
 from labkit.bench.processes.fork import ForkStarter
-from labkit.bench.processes.interruption import in_children, uninterrupted
+from labkit.bench.processes.interruption import in_children
 from labkit.bench.processes.start import CAN_FORK, PlainStarter, Starter
 from labkit.bench.processes.workers import current_folder, launch_environment, start_workers
 from labkit.bench.protocol import Job
 from labkit.bench.remembered import forget_oldest
 from labkit.bench.session import Session
-from labkit.bench.supervisor import keep, what_is_gone
+from labkit.bench.starting import whole
+from labkit.bench.supervisor import keep
 from labkit.cause import Cause
 from labkit.causes import load
-from labkit.record import ChoiceError, LabkitError
+from labkit.record import ChoiceError, LabkitError, Run
 
 STARTS = ("auto", "fork", "plain")
-DEVICES = ("cpu", "gpu")
+DEVICES = ("auto", "cpu", "gpu")
 MOST_STEPS = 1_000_000
+IMPORT_SECONDS = 60.0
 
 
 def whole_source(source: str) -> str:
@@ -59,6 +62,7 @@ class Bench:
         self._fork = ForkStarter() if CAN_FORK and start != "plain" else None
         self._numbers = itertools.count(1)
         self._isolator = Isolator()
+        self._choice = DeviceChoice(self._answer)
         self._sessions: list[Session] = []
         self._process_id = os.getpid()
         in_children(self.leave_to_parent)
@@ -88,6 +92,28 @@ class Bench:
         """Import TensorFlow in the launcher ahead of the first run; returns at once."""
         if self._fork is not None:
             self._fork.warm()
+        self._choice.begin()
+
+    def device(self) -> Device:
+        """Return where runs compute that are left to choose; asked of a worker once, and kept."""
+        return self._choice.device()
+
+    def _answer(self) -> Run:
+        """Return the run that asks the graphics card whether it computes; the learner has none."""
+        limits = ANSWER_LIMITS
+        if self._fork is None:
+            limits = replace(limits, setup_seconds=IMPORT_SECONDS)
+        else:  # to import TensorFlow may take longer than a card has to answer
+            self._fork.warm()
+            self._fork.wait_until_ready(IMPORT_SECONDS)
+        session = self.start(str(ANSWERING_LOOP), steps=1, device="gpu", limits=limits)
+        try:
+            session.wait()
+        finally:
+            session.stop()
+            with contextlib.suppress(ValueError):  # it is forgotten already, as old runs are
+                self._sessions.remove(session)
+        return session.snapshot()
 
     def start(
         self,
@@ -97,7 +123,7 @@ class Bench:
         sizes: Mapping[str, object] | None = None,
         steps: int | None = None,
         seed: int = 0,
-        device: str = "cpu",
+        device: str = "auto",
         limits: Limits | None = None,
         workers: int = 1,
         exposed: bool = False,
@@ -112,7 +138,8 @@ class Bench:
             sizes: What differs from the defaults.
             steps: How many steps at most; None for the number that makes the effect clear.
             seed: Seed of the loop's random numbers.
-            device: ``"cpu"`` or ``"gpu"``.
+            device: ``"cpu"``, ``"gpu"``, or ``"auto"``: the graphics card where one works
+                (`device`).
             limits: When the run is ended, all workers together.
             workers: How many processes run the loop at the same time.
             exposed: Whether several may run where nothing keeps others from their ports.
@@ -129,7 +156,10 @@ class Bench:
                 "This bench belongs to the process that this one was forked from; make a new one, "
                 "or call lk.run, which has one for each process."
             )
-        with _whole() as started:
+        if device not in DEVICES:
+            raise ChoiceError("device", device, DEVICES)
+        chosen = self.device() if device == "auto" else Device(device)
+        with whole() as started:
             cause = load(source)
             source = whole_source(source)
             values = cause.toggle_values(toggles or {})
@@ -140,18 +170,18 @@ class Bench:
             _check_range("seed", seed, 0, 2**32 - 1)
             _check_range("workers", workers, 1, 64)
             workers = max(workers, cause.workers(values))
-            if device not in DEVICES:
-                raise ChoiceError("device", device, DEVICES)
             limits = (limits or Limits()).of_one_worker(workers)
             job = Job(
-                source=source, toggles=values, sizes=counts, steps=steps, seed=seed, device=device,
-                folder=current_folder(), wall_seconds=limits.wall_seconds,
+                source=source, toggles=values, sizes=counts, steps=steps, seed=seed,
+                device=chosen.name, folder=current_folder(), wall_seconds=limits.wall_seconds,
                 memory_bytes=limits.memory_bytes, workers=workers, diagnosing=diagnosing,
             )  # fmt: skip
-            started.append(self._start(cause, job, limits, exposed, small))
+            started.append(self._start(cause, job, limits, exposed, small, chosen.reason))
         return started[0]
 
-    def _start(self, cause: Cause, job: Job, limits: Limits, exposed: bool, small: str) -> Session:
+    def _start(
+        self, cause: Cause, job: Job, limits: Limits, exposed: bool, small: str, no_gpu: str
+    ) -> Session:
         read = launch_environment(cause, job.toggles)
         starter: Starter = self._plain
         changes: Mapping[str, str | None] = {}
@@ -188,6 +218,7 @@ class Bench:
                     "start": starter.kind,
                     "fitted_to": small or None,
                     "network": isolation.kind or None,
+                    "no_gpu": no_gpu or None,
                 },
                 failure=lambda: self._fork.failure if self._fork is not None else "",
             )
@@ -224,25 +255,6 @@ class Bench:
             session.wait(max(0.0, deadline - time.monotonic()))
         if self._fork is not None:
             self._fork.close()
-
-
-@contextlib.contextmanager
-def _whole() -> Iterator[list[Session]]:
-    """Have a run started as a whole: where an interrupt comes then, the one in the list is stopped.
-
-    An interrupt between a worker's start and its keeper's would leave a run to nobody.
-    """
-    started: list[Session] = []
-    try:
-        with uninterrupted():
-            yield started
-    except BaseException as error:
-        for session in started:
-            session.stop()
-        # Whatever is looked up for a run opens a file, and none may be left to open.
-        if isinstance(error, OSError):
-            raise LabkitError(f"The run cannot be started: {what_is_gone(error)}") from error
-        raise
 
 
 def _check_range(name: str, value: object, low: int, high: int) -> None:

@@ -35,7 +35,7 @@ FAILED, FAILED_ON = 1, 3
     help="How long the loop may run at most.",
 )  # fmt: skip
 @click.option("--seed", type=int, default=0, show_default=True)
-@click.option("--device", default="cpu", show_default=True, metavar="cpu|gpu")
+@click.option("--device", default="auto", show_default=True, metavar="auto|cpu|gpu")
 @click.option(
     "--fail-on", metavar=",".join(KINDS),
     help=f"End with status 3 if {LOOPS} fresh runs in a row show it; slowdown is a shift, too.",

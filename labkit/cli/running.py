@@ -36,7 +36,7 @@ LONGEST_SECONDS = 3600.0
     "--set", "settings", multiple=True, metavar="TOGGLE=VALUE", help="Set a toggle or a size."
 )
 @click.option("--seed", type=int, default=0, show_default=True)
-@click.option("--device", default="cpu", show_default=True, metavar="cpu|gpu")
+@click.option("--device", default="auto", show_default=True, metavar="auto|cpu|gpu")
 @click.option(
     "--exposed",
     is_flag=True,

@@ -35,7 +35,7 @@ class Lab:
             to flip toggles.
         seconds: How long any run may take.
         seed: Seed of the loop's random numbers.
-        device: ``"cpu"`` or ``"gpu"``.
+        device: ``"cpu"``, ``"gpu"``, or ``"auto"``: the graphics card where one works.
         presenter: Large type, and keys to run and toggle, for a projector.
         exposed: Of a lab of several workers, where nothing keeps others from their ports: True to
             run it all the same, when nobody else can reach this machine. Else its recordings are
@@ -58,7 +58,7 @@ class Lab:
         steps: int | None = None,
         seconds: float = 60.0,
         seed: int = 0,
-        device: str = "cpu",
+        device: str = "auto",
         presenter: bool = False,
         exposed: bool = False,
         recorded: Recordings = (),
@@ -208,7 +208,7 @@ def run(
     *,
     steps: int | None = None,
     seed: int = 0,
-    device: str = "cpu",
+    device: str = "auto",
     seconds: float = 60.0,
     exposed: bool = False,
     **settings: object,
@@ -219,7 +219,7 @@ def run(
         source: The cause's slug, or the path of a file that defines ``CAUSE``.
         steps: How many steps; None for the number that makes the effect clear.
         seed: Seed of the loop's random numbers.
-        device: ``"cpu"`` or ``"gpu"``.
+        device: ``"cpu"``, ``"gpu"``, or ``"auto"``: the graphics card where one works.
         seconds: How long it may take.
         exposed: Whether several workers may run where nothing keeps others from their ports. Where
             they may not, a recording is returned, and it is printed why.

@@ -16,7 +16,7 @@ from labkit.cause import Cause, Toggle
 from labkit.diagnosis import judgement
 from labkit.lab.replay.recorded_runs import RecordedRuns
 from labkit.lab.replay.replayed import Replayed
-from labkit.record import Diagnosis, LabkitError, run_file_name, save_run
+from labkit.record import Diagnosis, LabkitError, Plain, run_file_name, save_run
 from labkit.show.live.answer import GHOSTS
 from labkit.show.live.source import Source
 
@@ -76,7 +76,7 @@ class LabPlayer:
 
     @property
     def place(self) -> str:
-        facts = self._runs[-1].environment if self._runs and not self._replaying else {}
+        facts = self._facts
         if "tensorflow" not in facts:
             return ""
         device = facts["gpu"] or str(facts["device"]).upper()
@@ -87,9 +87,14 @@ class LabPlayer:
         )
 
     @property
+    def _facts(self) -> Mapping[str, Plain]:
+        """Versions and machine of what was run here last."""
+        return self._runs[-1].environment if self._runs and not self._replaying else {}
+
+    @property
     def banner(self) -> str:
         if not self._replaying or self._recorded is None:
-            return ""
+            return str(self._facts.get("no_gpu") or "")
         made = self._recorded.banner(self._replayed[-1] if self._replayed else None)
         return " ".join(filter(None, (self._instead, made)))
 

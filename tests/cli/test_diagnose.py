@@ -126,7 +126,7 @@ def test_a_loop_that_raises_ends_with_status_1_and_what_was_learned(
         (["FILE", "--seconds", "0"], ["seconds = 0", "from 1 to 3,600"]),
         (["FILE", "--seconds", "nan"], ["seconds = nan", "from 1 to 3,600"]),
         (["FILE", "--seed", "-1"], ["seed = -1", "from 0 to"]),
-        (["FILE", "--device", "tpu"], ["'tpu'", "cpu, gpu"]),
+        (["FILE", "--device", "tpu"], ["'tpu'", "auto, cpu, gpu"]),
         (["FILE", "--out", "/nowhere/report.html"], ["/nowhere/report.html"]),
         (["my_loop"], ["'my_loop'", "path of a .py file", "graph_growth"]),
         (["nowhere.py"], ["nowhere.py", "give the path of a .py file"]),

@@ -101,7 +101,7 @@ def test_a_mended_loop_completes_with_resting_counters() -> None:
         (["run", "graph_growth", "--set", "size=9999"], ["9999", "from 2 to 1024"]),
         (["run", "graph_growth", "--steps", "0"], ["steps = 0", "from 1 to 1,000,000"]),
         (["run", "graph_growth", "--steps", "many"], ["many"]),
-        (["run", "graph_growth", "--device", "tpu"], ["'tpu'", "cpu, gpu"]),
+        (["run", "graph_growth", "--device", "tpu"], ["'tpu'", "auto, cpu, gpu"]),
         (["run", "graph_growth", "--out", "/nowhere/run.jsonl"], ["/nowhere/run.jsonl"]),
         (["runn"], ["runn", "list, run, verdict"]),
         (["run"], ["CAUSE", "all", "graph_growth"]),

@@ -174,15 +174,6 @@ def test_two_loops_of_one_name_are_two_run_files() -> None:
     assert names == ["runs/graph_growth.jsonl", "runs/graph_growth-2.jsonl"]
 
 
-@pytest.mark.skipif(os.path.exists("/proc/driver/nvidia"), reason="there is a GPU here")
-def test_a_card_that_tensorflow_does_not_find_leaves_the_check_on_the_processor(
-    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("labkit.course.check.selfcheck.graphics_card", lambda: "a card")
-    found = lk.selfcheck("remedies", folder=tmp_path, on=bench)
-    assert found.works and found.environment["device"] == "cpu"
-
-
 def test_a_gpu_that_is_asked_for_and_not_there_is_said_in_its_row(
     bench: Bench, tmp_path: Path
 ) -> None:
@@ -258,16 +249,6 @@ def test_an_interrupt_that_comes_as_a_run_ends_keeps_that_run_and_begins_no_othe
     first, second = found.rows
     assert first.run is not None and first.run.state.name == "done"
     assert second.run is None and second.short == ("stopped before it",)
-
-
-@pytest.mark.usefixtures("interrupt_at_the_end")
-def test_an_interrupt_while_the_card_is_looked_for_begins_no_check(
-    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("labkit.course.check.selfcheck.graphics_card", lambda: "a card")
-    with pytest.raises(KeyboardInterrupt):
-        lk.selfcheck("remedies", folder=tmp_path, on=bench)
-    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.full

@@ -68,3 +68,11 @@ def test_a_panel_holds_no_more_runs_than_it_shows() -> None:
     assert first() is player.earlier[-1] and len(player.earlier) == GHOSTS
     player.start({})
     assert first() is None and len(player.earlier) == GHOSTS
+
+
+def test_a_card_that_is_not_used_is_told_above_the_chart_and_nothing_where_none_is() -> None:
+    run = StandInRun("graph_growth-1", {"grow": True, "build_once": False})
+    player = LabPlayer(load("graph_growth"), start=refused, going=[run])  # type: ignore[list-item]
+    assert player.banner == ""
+    run.environment = {"no_gpu": "The card is busy. Labs run on the processor."}
+    assert player.banner == "The card is busy. Labs run on the processor."

@@ -13,6 +13,7 @@ from labkit.record import (
     Column,
     Diagnosis,
     Event,
+    Plain,
     LabkitError,
     Ledger,
     LedgerRow,
@@ -50,6 +51,7 @@ class StandInRun:
         self.toggles = dict(toggles)
         self.launched = dict(toggles)
         self.events: tuple[Event, ...] = ()
+        self.environment: dict[str, Plain] = {}
         self.values_read = 0
         self._data = {column.name: np.empty(0) for column in COLUMNS}
         self._random = np.random.default_rng(seed)

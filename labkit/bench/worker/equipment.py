@@ -5,10 +5,10 @@ from __future__ import annotations
 import os
 import random
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
+from labkit.bench.device.signs import has_plugin
 from labkit.bench.worker.environment import describe, device_wait, gpu_name
 from labkit.bench.worker.sampling_plan import closing_look, looks
 from labkit.bench.worker.standard_probes import standard_probes
@@ -63,7 +63,6 @@ class Equipment:
         counters: One of them, which reads the loop's own counters once there is a loop.
         events: What the probes saw happen.
         synchronise: Waits for the device; None on a CPU.
-        device_scope: Where the loop's ops are placed.
         environment: Versions and machine, for the run's record.
     """
 
@@ -72,7 +71,6 @@ class Equipment:
     counters: LoopCounters
     events: Events
     synchronise: Callable[[], object] | None
-    device_scope: AbstractContextManager[object]
     environment: dict[str, Plain]
     sampling: Sampling | None = None
 
@@ -111,6 +109,10 @@ def equip(
 ) -> Equipment:
     """Import TensorFlow, choose its device, and hook the probes in.
 
+    No op is placed by hand: where a card is visible TensorFlow takes it by itself. To enter
+    ``tf.device`` would begin TensorFlow's runtime, and a loop that sets its threads, or trains with
+    several workers, could not do so any more.
+
     Args:
         device: ``"cpu"`` hides every GPU from TensorFlow; ``"gpu"`` needs one.
         seed: Seed of Python's and NumPy's global generators. TensorFlow's own is left to the loop,
@@ -136,6 +138,10 @@ def equip(
     random.seed(seed)
     np.random.seed(seed % 2**32)
     card = gpu_name() if device == "gpu" else None
+    if device == "cpu" and has_plugin():
+        # CUDA's variable hides no other maker's card. It is asked for only here: a build for CUDA
+        # looks for its driver when it is, and complains.
+        tf.config.set_visible_devices([], "GPU")
     if device == "gpu" and card is None:
         raise LabkitError(NO_GPU)
     context = ProbeContext(tf, Timers(time.perf_counter), Events(), device)
@@ -159,7 +165,6 @@ def equip(
         counters=counters,
         events=context.events,
         synchronise=device_wait(device == "gpu"),
-        device_scope=tf.device("/GPU:0") if device == "gpu" else nullcontext(),
         environment=describe(tf, device, card, missing),
         sampling=sampling,
     )

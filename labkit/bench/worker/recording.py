@@ -59,24 +59,23 @@ def record(job: Job, kernel: Kernel) -> State:
     toggles = switchboard(job.toggles)
     count = itertools.count()
     try:
-        with equipment.device_scope:
-            made = cause.make_step(toggles, seed=job.seed, **job.sizes)
-            kernel.leave_if_forked()
-            loop = made if isinstance(made, Loop) else Loop(made)
-            equipment.counters.attach(loop.counters)
-            equipment.look_at(loop.step, Path(job.scratch_path))
-            kernel.say(
-                say="ready",
-                columns=[vars(column) for column in columns],
-                environment=equipment.environment,
-                pid=os.getpid(),
-                held_bytes=held_bytes,
-            )
-            limit_bytes = held_bytes + job.memory_bytes if job.memory_bytes else sys.maxsize
-            state = _loop(job, kernel, toggles, recorder, loop.step, equipment, count, limit_bytes)
-            if job.diagnosing and not kernel.stopping:
-                kernel.say_evidence(store.committed[0], equipment.last_looks())
-            return state
+        made = cause.make_step(toggles, seed=job.seed, **job.sizes)
+        kernel.leave_if_forked()
+        loop = made if isinstance(made, Loop) else Loop(made)
+        equipment.counters.attach(loop.counters)
+        equipment.look_at(loop.step, Path(job.scratch_path))
+        kernel.say(
+            say="ready",
+            columns=[vars(column) for column in columns],
+            environment=equipment.environment,
+            pid=os.getpid(),
+            held_bytes=held_bytes,
+        )
+        limit_bytes = held_bytes + job.memory_bytes if job.memory_bytes else sys.maxsize
+        state = _loop(job, kernel, toggles, recorder, loop.step, equipment, count, limit_bytes)
+        if job.diagnosing and not kernel.stopping:
+            kernel.say_evidence(store.committed[0], equipment.last_looks())
+        return state
     except BaseException as error:
         kernel.leave_if_forked()
         # What happened within the step that failed is often the reason.

@@ -15,11 +15,9 @@ from pathlib import Path
 
 from labkit.bench.bench import DEVICES, Bench
 from labkit.bench.limits import Limits
-from labkit.bench.worker.equipment import NO_GPU
 from labkit.cause import Cause
 from labkit.causes import SLUGS, load
 from labkit.course.check.selfchecked import CheckedCause, SelfCheck, packed
-from labkit.course.check.setup import graphics_card
 from labkit.diagnosis import judgement
 from labkit.diagnosis.expected import FEWEST_STEPS, missed
 from labkit.lab.kernel import bench, wait_for
@@ -39,7 +37,7 @@ NOT_REACHED = "stopped before it"
 def selfcheck(
     *sources: str,
     seconds: float = SECONDS,
-    device: str | None = None,
+    device: str = "auto",
     folder: str | os.PathLike[str] = ".",
     on: Bench | None = None,
 ) -> SelfCheck:
@@ -53,7 +51,7 @@ def selfcheck(
         sources: Causes by name, e.g. ``"graph_growth"``; none checks all.
         seconds: About how long all of them may take. What one leaves over, the next may use; a
             cause that needs more is cut, and the table says so.
-        device: ``"cpu"`` or ``"gpu"``; None takes the graphics card where TensorFlow finds one.
+        device: ``"cpu"``, ``"gpu"``, or ``"auto"``: the graphics card where one works.
         folder: Where the run files go, as one zip file.
         on: The bench to run them on; by default this kernel's.
 
@@ -66,29 +64,14 @@ def selfcheck(
     """
     if not seconds > 0:
         raise LabkitError(f"seconds = {seconds!r} is not allowed; give a number above 0.")
-    if device is not None and device not in DEVICES:
+    if device not in DEVICES:
         raise ChoiceError("device", device, DEVICES)
     causes = [(source, load(source)) for source in sources or SLUGS]
     on = on or bench()
-    device = device or _device(on)
     rows = tuple(_rows(causes, on, device, time.monotonic() + seconds))
     ran = (row.run.environment for row in rows if row.ran and row.run is not None)
     environment = next(ran, {})
     return _kept(SelfCheck(rows, environment=environment), Path(folder))
-
-
-def _device(on: Bench) -> str:
-    """Return where to run: on the graphics card if the driver tells of one and TensorFlow finds it.
-
-    Only a run can tell the second, for this process never imports TensorFlow.
-    """
-    if graphics_card() is None:
-        return "cpu"
-    session = on.start("host_transfer", steps=1, device="gpu", limits=_limits(LEAST_SECONDS))
-    looked = wait_for(session, "Looking for the graphics card")
-    if session.stop_asked:
-        raise KeyboardInterrupt  # nothing was found yet that could be kept
-    return "cpu" if looked.state.reason == NO_GPU else "gpu"
 
 
 def _rows(

@@ -55,7 +55,7 @@ def setup(*, gpu: bool = False) -> None:
     print(f"{usable}, {memory_room() / 1e9:.1f} GB of memory free")
     card = graphics_card()
     if card is not None:
-        print(f"graphics card: {card}; a lab or a run uses it with  device='gpu'")
+        print(f"graphics card: {card}; labs run on it once it has answered a short check")
     elif gpu:
         print(NO_CARD.format(how=GET_CARD["google.colab" in sys.modules]))
     if small := small_machine():

@@ -38,7 +38,7 @@ def diagnose(
     steps: int | None = None,
     seconds: float = LONGEST_SECONDS,
     seed: int = 0,
-    device: str = "cpu",
+    device: str = "auto",
     on: Bench | None = None,
     title: str = "",
 ) -> Diagnosed:
@@ -53,7 +53,7 @@ def diagnose(
         steps: How many steps; None for as many as it takes to be certain.
         seconds: How long it may run at most, after its first step.
         seed: Seed of Python's and NumPy's global generators.
-        device: ``"cpu"`` or ``"gpu"``.
+        device: ``"cpu"``, ``"gpu"``, or ``"auto"``: the graphics card where one works.
         on: The bench to run it on; by default this kernel's.
         title: What the loop is called; by default by its file's name.
 

@@ -35,6 +35,7 @@ def diagnosis_lines(diagnosis: Diagnosis) -> list[str]:
         diagnosis_words.memory(diagnosis.memory) if diagnosis.examined else "",
         words.judged_ledger(diagnosis, run.columns),
         words.happened(run.events),
+        str(run.environment.get("no_gpu") or ""),
         diagnosis_words.not_measured(run),
         *([] if diagnosis.examined else evidence_lines(run)),
         diagnosis_words.HEALTHY if diagnosis_words.healthy(diagnosis) else "",

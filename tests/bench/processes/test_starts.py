@@ -83,7 +83,7 @@ def test_a_fault_of_one_worker_ends_the_run_of_both(bench: Bench) -> None:
         ({"toggles": {"grow": "maybe"}}, "choose one of: off, on"),
         ({"steps": 0}, "from 1 to 1,000,000"),
         ({"sizes": {"size": 5000}}, "from 2 to 1024"),
-        ({"device": "tpu"}, "choose one of: cpu, gpu"),
+        ({"device": "tpu"}, "choose one of: auto, cpu, gpu"),
     ],
 )
 def test_a_wrong_argument_is_refused_before_anything_starts(

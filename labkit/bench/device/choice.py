@@ -1,0 +1,99 @@
+"""The choice between processor and graphics card: made once a kernel, and kept."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from labkit.bench.device import faults, signs
+from labkit.bench.limits import Limits
+from labkit.record import Run
+
+ANSWERING_LOOP = Path(__file__).with_name("answering_loop.py")
+ANSWER_SECONDS = 10.0
+ANSWER_LIMITS = Limits(
+    wall_seconds=ANSWER_SECONDS, setup_seconds=ANSWER_SECONDS, silent_seconds=ANSWER_SECONDS
+)
+HOLDERS = ("--query-compute-apps=pid,process_name", "--format=csv,noheader")
+
+
+@dataclass(frozen=True)
+class Device:
+    """Where a run computes.
+
+    Args:
+        name: ``"cpu"`` or ``"gpu"``.
+        reason: Why it is not a card although there may be one, in a sentence; else empty.
+    """
+
+    name: str
+    reason: str = ""
+
+
+class DeviceChoice:
+    """Chooses the graphics card where TensorFlow sees one and it answers a short check.
+
+    Args:
+        check: Runs `ANSWERING_LOOP` on the card, within `ANSWER_LIMITS`, and returns the run.
+    """
+
+    def __init__(self, check: Callable[[], Run]) -> None:
+        self._check = check
+        self._lock = threading.Lock()
+        self._found: Device | None = None
+
+    def begin(self) -> None:
+        """Check ahead of the first run, on a thread of its own; returns at once."""
+        if self._found is None and _may_be_here():
+            threading.Thread(target=self.device, name="labkit-device", daemon=True).start()
+
+    def device(self) -> Device:
+        """Return where a run computes; the first call may take as long as the check does."""
+        with self._lock:
+            if self._found is None:
+                self._found = self._chosen()
+            return self._found
+
+    def forget(self) -> None:
+        """Check anew before the next run: a card may be lost, or free again."""
+        self._found = None
+
+    def _chosen(self) -> Device:
+        if not _may_be_here():
+            return Device("cpu")
+        if signs.is_hidden() and not signs.has_plugin():
+            return Device("cpu", f"{faults.HIDDEN.format(_hiding())} {faults.HERE}")
+        run = self._check()
+        if run.state.completed:
+            return Device("gpu")
+        ours = "tensorflow" in sys.modules
+        return Device("cpu", faults.reason(run.state, run.log, ANSWER_SECONDS, _holders(), ours))
+
+
+def _may_be_here() -> bool:
+    return signs.has_driver() or signs.has_plugin()
+
+
+def _hiding() -> str:
+    return os.environ.get(signs.HIDING_VARIABLE, "")
+
+
+def _holders() -> list[str]:
+    """Return the programs that hold memory of a card, as far as Nvidia's tool tells."""
+    command = shutil.which("nvidia-smi")
+    if command is None:
+        return []
+    try:
+        told = subprocess.run(
+            [command, *HOLDERS], capture_output=True, text=True, timeout=ANSWER_SECONDS, check=True
+        ).stdout
+    except (OSError, subprocess.SubprocessError):
+        return []
+    pairs = (line.partition(",") for line in told.splitlines() if "," in line)
+    return [f"{Path(name.strip()).name} (process {number.strip()})" for number, _, name in pairs]

@@ -63,7 +63,10 @@ def attributes(each: object) -> dict[str, object]:
                 except AttributeError:  # a slot with nothing in it
                     continue
             elif name == "__dict__" and _is_descriptor(descriptor):
-                own = descriptor.__get__(each, kind)
+                try:
+                    own = descriptor.__get__(each, kind)
+                except AttributeError:  # of a proxy it asks what is within, as of a dict in a model
+                    continue
                 if type(own) is dict:
                     found |= own
     return found

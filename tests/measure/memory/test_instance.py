@@ -1,0 +1,41 @@
+"""What an object has, asked without running any code of its own. Tier: make test."""
+
+from __future__ import annotations
+
+from types import ModuleType
+
+import pytest
+
+from labkit.measure.memory.instance import attributes
+
+tf: ModuleType = pytest.importorskip("tensorflow")
+
+
+class Slots:
+    __slots__ = ("empty", "full")
+
+    def __init__(self) -> None:
+        self.full = 1
+
+
+class Both(Slots):
+    def __init__(self) -> None:
+        super().__init__()
+        self.own = 2
+
+    @property
+    def computed(self) -> int:
+        raise AssertionError("a property was asked")
+
+
+def test_attributes_are_those_of_the_dictionary_and_of_the_slots() -> None:
+    assert attributes(Both()) == {"full": 1, "own": 2}
+
+
+def test_a_dictionary_within_a_model_is_a_proxy_that_has_no_attributes_of_its_own() -> None:
+    """Recorded: a diagnosis ended every loop with such a model, and the loop was blamed."""
+    model = tf.Module()
+    model.parts = {"seen": 0}
+    assert type(model.parts) is not dict
+    assert "seen" not in attributes(model.parts)
+    assert "parts" in "".join(attributes(model))

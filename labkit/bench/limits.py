@@ -41,6 +41,7 @@ class Timing:
     asked: float = field(default_factory=time.monotonic)
     first_step: float | None = None
     stop_asked: float | None = None
+    finishing: float | None = None
     last_count: int = 0
     last_progress: float = field(default_factory=time.monotonic)
 
@@ -50,6 +51,7 @@ class Timing:
         self.last_progress += seconds
         self.first_step = None if self.first_step is None else self.first_step + seconds
         self.stop_asked = None if self.stop_asked is None else self.stop_asked + seconds
+        self.finishing = None if self.finishing is None else self.finishing + seconds
 
 
 def memory_reason(limit_bytes: int, steps: int) -> str:

@@ -5,7 +5,8 @@ To the worker, on its standard input: first a job, then ``{"do": "set", "name", 
 means that the kernel is gone.
 
 From the worker, on its words pipe: ``{"say": "ready", "columns", "environment"}``,
-``{"say": "event", ...}``, ``{"say": "evidence", "name", "step", "value"}`` and, last,
+``{"say": "event", ...}``, ``{"say": "evidence", "name", "step", "value"}``, of a reader's own loop
+``{"say": "finishing", "state"}`` when it has ended and Python's end is gone through and, last,
 ``{"say": "ended", "state"}``. Steps are no words; they are in the step file.
 """
 

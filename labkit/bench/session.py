@@ -60,6 +60,7 @@ class Session:
         self._isolation = isolation
         self.timing = Timing()
         self.failure = failure
+        self.started_as: object = None  # whatever whoever started it knows it by
         self._settings = dict(settings)
         self._environment = dict(environment)
         self._toggles = dict(links[0].job.toggles)
@@ -212,7 +213,9 @@ class Session:
                 self._state = State("running")
 
     def take_words(self, worker: int, message: Mapping[str, object]) -> None:
-        """Take in an event or evidence of a worker; the first one speaks for the run."""
+        """Take in what a worker says of its loop; the first one speaks for the run."""
+        if message["say"] == "finishing":
+            self.timing.finishing = time.monotonic()
         if worker != 0:
             return
         with self._lock:

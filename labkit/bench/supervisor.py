@@ -19,6 +19,11 @@ from labkit.record import LabkitError, State, quantity
 FAULTS = ("failed", "killed", "memory_limit", "silent")
 WATCH_SECONDS = 0.25
 EXIT_SECONDS = 2.0
+# A loop may save its model in a function of `atexit`.
+FINISH_SECONDS = 10.0
+CUT_SHORT = (
+    "What the loop left to Python's end (atexit, files) took longer than {:g} s and was cut short."
+)
 # Who watches several times a second and was away for so long was stopped, and the run with it: by
 # the pause of a container or a virtual machine.
 FROZEN_SECONDS = 5.0
@@ -102,8 +107,9 @@ def _watch(session: Session) -> State:
             # One worker that is done waits for the others; any other ending ends the run.
             if state is not None and state.name != "done":
                 return _of_worker(session, state, number) if len(session.links) > 1 else state
-        if all(link.state is not None for link in session.links):
-            return State("done")
+        states = [link.state for link in session.links if link.state is not None]
+        if len(states) == len(session.links):
+            return next((state for state in states if state.reason), State("done"))
         if now - watched >= WATCH_SECONDS:
             watched = now
             over = _over_limit(session, now)
@@ -144,7 +150,7 @@ def _ending(session: Session, link: WorkerHandle) -> State | None:
         link.hear(0.05)  # its last words may still be in the pipe
     while link.exit_status is None and time.monotonic() < deadline:
         time.sleep(0.01)
-    return link.state or _death(session, link)
+    return link.state or link.finishing or _death(session, link)
 
 
 def _death(session: Session, link: WorkerHandle) -> State:
@@ -184,6 +190,8 @@ def _over_limit(session: Session, now: float) -> State | None:
             return link.state or State(
                 "memory_limit", memory_reason(limits.memory_bytes, _last_count(session))
             )
+    if timing.finishing is not None:
+        return _finishing_too_long(session, timing.finishing, now)
     if timing.stop_asked is not None and now - timing.stop_asked > limits.stop_seconds:
         return _stopped_by_force(session)
     if timing.first_step is None:
@@ -199,6 +207,17 @@ def _over_limit(session: Session, now: float) -> State | None:
             "the run was ended.",
         )
     return None
+
+
+def _finishing_too_long(session: Session, since: float, now: float) -> State | None:
+    """Return how a run ended whose loop is over, and what it left to Python's end is not."""
+    stop_asked, patience = session.timing.stop_asked, FINISH_SECONDS
+    if stop_asked is not None:
+        since, patience = max(since, stop_asked), session.limits.stop_seconds
+    state = next(link.finishing for link in session.links if link.finishing is not None)
+    if now - since <= patience:
+        return None
+    return replace(state, reason=state.reason or CUT_SHORT.format(patience))
 
 
 def _stopped_by_force(session: Session) -> State:

@@ -36,6 +36,7 @@ class WorkerHandle:
         self.columns: tuple[Column, ...] = ()
         self.environment: dict[str, Any] = {}
         self.state: State | None = None  # how it ended, in its own words
+        self.finishing: State | None = None  # how its loop did, while files and such are closed
         self.process_id: int | None = None
         self._process: psutil.Process | None = None
         self._held_bytes = 0  # before there was a loop
@@ -126,6 +127,8 @@ class WorkerHandle:
                 with contextlib.suppress(psutil.Error, OSError):
                     self._process = psutil.Process(self.process_id)
                 self._held_bytes = int(message["held_bytes"])
+            elif message["say"] == "finishing":
+                self.finishing = State(**message["state"])
             elif message["say"] == "ended":
                 self.state = State(**message["state"])
         return messages

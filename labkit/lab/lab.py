@@ -7,13 +7,12 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from labkit.bench.bench import whole_source
 from labkit.bench.limits import Limits
 from labkit.bench.machine import memory_room
-from labkit.bench.session import Session
 from labkit.cause import Cause
 from labkit.causes import load
 from labkit.lab.compare import Comparison, present
+from labkit.lab.in_progress import RunsInProgress
 from labkit.lab.kernel import bench, view_of, wait_for
 from labkit.lab.player import LabPlayer
 from labkit.lab.replay.recorded_runs import Recordings, recorded_runs
@@ -76,28 +75,18 @@ class Lab:
             steps = self.cause.expectation.panel_steps or PANEL_STEPS
         refused = refusal(self.cause, toggles, exposed)
         with_recordings = recorded or refused is not None
+        start = partial(bench().start, source, steps=steps, **self._arguments)
+        going = RunsInProgress(bench(), source, [steps, toggles, self._arguments], start)
         self.player = LabPlayer(
             self.cause,
-            partial(bench().start, source, steps=steps, **self._arguments),
+            going.start,
             toggles=toggles,
-            going=self._going(),
+            going=going.same(),
             recorded=recorded_runs(self.cause, recorded or True) if with_recordings else None,
             instead=str(refused or ""),
         )  # fmt: skip
         self._presenter = presenter
         self._view: Any = None
-
-    def _going(self) -> list[Session]:
-        """Return the runs in progress of this very loop: a cell run twice goes on with them.
-
-        Files in two folders may have the same name, and a file that of a cause.
-        """
-        source = whole_source(self._source)
-        return [
-            each
-            for each in bench().sessions
-            if each.cause.slug == self.cause.slug and each.source == source and not each.state.ended
-        ]
 
     def play(self, *values: object, steps: int | None = None, **settings: object) -> Any:
         """Run the loop once for each value of the main toggle, in turn, and show the curves.

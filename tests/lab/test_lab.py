@@ -84,9 +84,9 @@ def test_a_value_for_a_loop_without_toggles_is_refused_in_one_sentence() -> None
 
 def test_a_lab_whose_cell_is_run_again_adopts_the_run_in_progress() -> None:
     first = lk.Lab("graph_growth", steps=100_000, grow="off")
-    started = first.player.start({})
-    until_running(started)
-    second = lk.Lab("graph_growth")
+    # A switch that was pressed in the panel before makes no other lab of it.
+    started = until_running(first.player.start({"build_once": "on"}))
+    second = lk.Lab("graph_growth", steps=100_000, grow="off")
     assert second.player.current is started
     second.player.stop()
     assert started.wait(30) and started.state.name == "stopped"
@@ -109,7 +109,26 @@ def test_a_lab_of_the_same_file_adopts_its_run_however_the_path_is_written(
     file = quiet_loop(tmp_path, "loop.py")
     going = until_running(lk.Lab(str(file), steps=1_000_000).player.start({}))
     monkeypatch.chdir(tmp_path)
-    assert lk.Lab("loop.py").player.current is going
+    assert lk.Lab("loop.py", steps=1_000_000).player.current is going
+
+
+def test_a_lab_adopts_no_run_of_its_file_as_it_was_before_and_ends_it_when_it_runs(
+    tmp_path: Path,
+) -> None:
+    """Recorded: the loop was repaired, the cell run again, and the old loop's steps were shown."""
+    file = quiet_loop(tmp_path, "loop.py")
+    going = until_running(lk.Lab(str(file), steps=1_000_000).player.start({}))
+    file.write_text(file.read_text() + "# repaired\n")
+    lab = lk.Lab(str(file), steps=1_000_000)
+    assert lab.player.current is None and not going.stop_asked
+    lab.player.start({})
+    assert going.wait(30) and going.state.name == "stopped"
+
+
+def test_a_lab_adopts_no_run_with_other_settings_than_its_own() -> None:
+    until_running(lk.Lab("graph_growth", steps=100_000, grow="off").player.start({}))
+    for settings in ({"grow": "on"}, {"grow": "off", "seed": 5}, {"grow": "off", "seconds": 9}):
+        assert lk.Lab("graph_growth", steps=100_000, **settings).player.current is None  # type: ignore[arg-type]
 
 
 def test_a_lab_adopts_no_run_that_has_ended() -> None:

@@ -8,6 +8,7 @@ stands where it belongs.
 
 from __future__ import annotations
 
+import contextlib
 import gc
 import os
 import socket
@@ -15,7 +16,7 @@ import sys
 import threading
 from collections import deque
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
@@ -132,9 +133,13 @@ def main(commands: int = 0, words: int = 1, reaper: socket.socket | None = None)
         # learner must read why.
         state = fault(error)
     if job.source.endswith(".py"):
-        shut_down()
-    sys.stdout.flush()
-    sys.stderr.flush()
+        kernel.say(say="finishing", state=asdict(state))
+        left = shut_down()
+        state = replace(state, reason=state.reason or left)
+    for output in (sys.stdout, sys.stderr):
+        # A loop may have put anything there, closed it, or have left None.
+        with contextlib.suppress(Exception):
+            output.flush()
     kernel.say(say="ended", state=asdict(state))
     if job.workers > 1:
         # One that leaves first takes its end of the connection along, and the others would end in

@@ -1,8 +1,9 @@
 """What Python does at its end, for a process that is ended before it would come to that.
 
 A worker leaves by ``os._exit``, because taking TensorFlow down takes up to a second. What a loop
-has left to Python's end is done here: threads are waited for, functions of `atexit` are called, and
-what was written into open files reaches the disk.
+has left to Python's end is done here, on the main thread as Python does it: threads are waited for,
+functions of `atexit` are called, and what was written into open files reaches the disk. The kernel
+ends the process where this takes too long.
 """
 
 from __future__ import annotations
@@ -15,53 +16,69 @@ from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
-# A Stop waits two seconds for the loop's last step and for this, then the process is killed.
-SHUTDOWN_SECONDS = 1.0
-CUT_SHORT = "What the loop left to Python's end took longer than {:g} s and was cut short."
+# Python would wait without end; but a loop has no place in which to end its own threads.
+THREAD_SECONDS = 1.0
+THREAD_ENDED = "A thread of the loop still ran {:g} s after its last step, and was ended."
 
 # Private, and used by Python itself at its end (Python/pylifecycle.c): guarded, for another Python
 # may have other names.
 PRIVATE = ((threading, "_shutdown"), (atexit, "_run_exitfuncs"))
 
 
-def shut_down(longest_seconds: float = SHUTDOWN_SECONDS) -> None:
-    """Do what Python would do at its end; what takes too long is cut short, and the log says so.
+def shut_down() -> str:
+    """Do what Python would do at its end.
 
-    Args:
-        longest_seconds: A thread of the loop may never end, and a pipe may have no reader.
+    Returns:
+        What was not done, in a sentence; empty if all was.
     """
-    thread = threading.Thread(target=_shut_down, name="labkit-shutdown", daemon=True)
+    wait_for_threads, run_exit_functions = (
+        getattr(module, name, lambda: None) for module, name in PRIVATE
+    )
+    # First, for what follows may hang, and the process is killed then.
+    _flush_files()
+    told = "" if _done_in_time(wait_for_threads) else THREAD_ENDED.format(THREAD_SECONDS)
+    _tried(run_exit_functions)
+    _close_files()
+    return told
+
+
+def _done_in_time(do: Callable[[], object]) -> bool:
+    thread = threading.Thread(target=_tried, args=(do,), name="labkit-shutdown", daemon=True)
     try:
         thread.start()
-    except RuntimeError:  # the loop left no thread to be had, so the kernel's patience is the limit
-        _shut_down()
-        return
-    thread.join(longest_seconds)
-    if thread.is_alive():
-        print(CUT_SHORT.format(longest_seconds), file=sys.stderr)
+    except RuntimeError:  # the loop left no thread to be had
+        return False
+    thread.join(THREAD_SECONDS)
+    return not thread.is_alive()
 
 
-def _shut_down() -> None:
-    for module, name in PRIVATE:
-        _tried(getattr(module, name, lambda: None))
-    _write_files()
+def _flush_files() -> None:
+    """Write out what was written into open files, compressed ones as far as that goes."""
+    for each in _file_like():
+        if _is_stream(each):
+            _tried(each.flush)
 
 
-def _write_files() -> None:
-    """Flush and close what is open, in the order that loses nothing.
+def _close_files() -> None:
+    """Close whatever ends a file in its own way, such as an archive, and write all of it out.
 
     Text goes into what compresses it before that is closed, and what that then writes is flushed.
     """
-    streams: list[Any] = []
-    wrappers: list[Any] = []
-    for each in _file_like():
-        (streams if type(each).__module__ == "_io" else wrappers).append(each)
-    for stream in streams:
-        _tried(stream.flush)
-    for wrapper in wrappers:
-        _tried(wrapper.close)
-    for stream in streams:
-        _tried(stream.flush)
+    _flush_files()
+    for each in list(_file_like()):
+        if not _is_stream(each) and not _is_output(each):
+            _tried(each.close)
+    _flush_files()
+
+
+def _is_stream(each: object) -> bool:
+    """Tell whether it is one of Python's own, of which nothing is lost once it is flushed."""
+    return type(each).__module__ == "_io"
+
+
+def _is_output(each: object) -> bool:
+    """Tell whether it is what ``print`` writes to: a loop may have put one of its own there."""
+    return any(each is output for output in (sys.stdout, sys.stderr))
 
 
 def _file_like() -> Iterator[Any]:

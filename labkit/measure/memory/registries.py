@@ -2,9 +2,9 @@
 
 What is entered there stays, whatever the loop drops. Most are private names of TensorFlow
 2.19-2.21 (``python/framework/ops.py``, ``python/framework/registry.py``), of Keras 3
-(``src/backend/common/global_state.py``) and of Matplotlib (``_pylab_helpers.py``); they are
-declared in `KEPT_BY` and nowhere else, or in `labkit.measure.memory.objects`, which counts two of
-them at every step. One that is missing is left out.
+(``src/backend/common/global_state.py``), of Matplotlib (``_pylab_helpers.py``) and of Python's
+``logging``; they are declared in `KEPT_BY` and nowhere else, or in `labkit.measure.memory.objects`,
+which counts two of them at every step. One that is missing is left out.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ KEPT_BY = {
         "keras.src.backend.common.global_state", "", "GLOBAL_STATE_TRACKER"
     ),
     "figures": PrivateName("matplotlib._pylab_helpers", "Gcf", "figs"),
-    "log_handlers": PrivateName("logging", "Logger", "manager"),
+    "log_handlers": PrivateName("logging", "", "_handlerList"),
 }  # fmt: skip
 _FILLED_BY = {"keras_state": "keras", "figures": "matplotlib.pyplot"}
 
@@ -78,11 +78,18 @@ def _keras_state(module: Any) -> int:
     return sum(1 if kind is None else kind.__len__(value) for kind, value in kinds)
 
 
-def _log_handlers(_logger_class: Any) -> int:
+def _log_handlers(module: Any) -> int:
+    """Return how many places of loggers with a name are taken, and how many others are alive.
+
+    A logger that was made by its class and not by ``getLogger`` stands nowhere; its handlers do. A
+    handler that ever more loggers share is one, and each of its places is counted.
+    """
     loggers = [logging.root, *logging.root.manager.loggerDict.values()]
     # A logger of the reader's own class may do anything when it is asked for an attribute.
-    handlers = [object.__getattribute__(each, "__dict__").get("handlers", ()) for each in loggers]
-    return sum(len(each) for each in handlers if type(each) is list)
+    lists = [object.__getattribute__(each, "__dict__").get("handlers", ()) for each in loggers]
+    taken = [id(handler) for each in lists if type(each) is list for handler in each]
+    alive = [reference() for reference in list(module._handlerList)]
+    return len(taken) + len({id(each) for each in alive if each is not None}.difference(taken))
 
 
 _SIZE_OF: dict[str, Callable[[Any], int]] = {

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import gzip
+import sqlite3
 import zipfile
 from pathlib import Path
 
 import pytest
 
+from labkit.bench import supervisor
 from labkit.bench.bench import Bench
 from labkit.bench.worker import shutdown
 from labkit.record import State
+from tests.running import came
 
 STEPS = 700
 
@@ -49,24 +52,6 @@ def make_step():
     return step
 """
 
-HANGS = """
-import atexit, threading
-
-def hang():
-    threading.Event().wait()
-
-class Flood:
-    def write(self, data): ...
-    def flush(self): ...
-    def close(self): hang()
-
-atexit.register(hang)
-flood = Flood()
-
-def make_step():
-    return lambda: None
-"""
-
 ODD = """
 import atexit, sys
 
@@ -88,6 +73,63 @@ atexit.register(sys.exit, 3)
 
 def make_step():
     return lambda: None
+"""
+
+AT_EXIT = """
+import atexit, os, sqlite3, threading, time
+
+table = open("table.csv", "w")
+data = sqlite3.connect("data.db")
+data.execute("create table steps(number)")
+data.commit()
+
+def end():
+    {end}
+
+atexit.register(end)
+
+def make_step():
+    return lambda: (table.write("line\\n"), data.execute("insert into steps values(1)"))
+"""
+
+THREAD = """
+import queue, threading
+
+table = open("table.csv", "w")
+batches = queue.Queue(maxsize=4)
+
+def produce():
+    while True:
+        batches.put(1)
+
+def make_step():
+    threading.Thread(target=produce).start()
+    return lambda: (batches.get(), table.write("line\\n"))
+"""
+
+OUTPUT = """
+import sys
+
+class Quiet:
+    def write(self, data): ...
+
+class Tee:
+    def __init__(self, *files):
+        self.files = files
+    def write(self, data):
+        for each in self.files:
+            each.write(data)
+    def flush(self):
+        for each in self.files:
+            each.flush()
+    def close(self):
+        for each in self.files:
+            each.close()
+
+{output}
+
+def make_step():
+    return lambda: {step}
 """
 
 
@@ -137,14 +179,87 @@ def test_a_loop_that_is_stopped_keeps_what_it_wrote(bench: Bench, tmp_path: Path
     assert len((tmp_path / "table.csv").read_text().splitlines()) == len(run.steps)
 
 
-def test_what_never_ends_is_cut_short_and_the_log_says_so(bench: Bench, tmp_path: Path) -> None:
-    (tmp_path / "loop.py").write_text(HANGS)
-    session = bench.start(str(tmp_path / "loop.py"), steps=5)
-    assert session.wait(30)
+def _lines(folder: Path) -> int:
+    return len((folder / "table.csv").read_text().splitlines())
 
-    run = session.snapshot()
-    assert (run.state.name, len(run.steps)) == ("done", 5)
-    assert shutdown.CUT_SHORT.format(shutdown.SHUTDOWN_SECONDS) in run.log
+
+def test_a_function_at_exit_runs_on_the_main_thread_and_takes_the_time_it_needs(
+    bench: Bench, tmp_path: Path
+) -> None:
+    """A database answers only the thread that opened it, and a last save may take seconds."""
+    end = "time.sleep(1.5); data.commit(); open('saved', 'w').write('whole')"
+    state = _run(bench, tmp_path, AT_EXIT.replace("{end}", end), 50)
+
+    assert (state.name, state.reason) == ("done", "")
+    assert (tmp_path / "saved").read_text() == "whole"
+    kept = sqlite3.connect(tmp_path / "data.db").execute("select count(*) from steps")
+    assert kept.fetchone() == (50,)
+
+
+def test_one_that_never_ends_is_cut_short_and_the_files_are_kept(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(supervisor, "FINISH_SECONDS", 1.0)
+    state = _run(bench, tmp_path, AT_EXIT.replace("{end}", "threading.Event().wait()"), 50)
+
+    assert (state.name, state.reason) == ("done", supervisor.CUT_SHORT.format(1.0))
+    assert _lines(tmp_path) == 50
+
+
+def test_a_stop_does_not_wait_for_one_that_never_ends(bench: Bench, tmp_path: Path) -> None:
+    end = "open('ending', 'w').close(); threading.Event().wait()"
+    (tmp_path / "loop.py").write_text(AT_EXIT.replace("{end}", end))
+    session = bench.start(str(tmp_path / "loop.py"), steps=50)
+    assert came(lambda: (tmp_path / "ending").exists(), 30)
+    assert not session.state.ended
+
+    session.stop()
+
+    assert session.wait(supervisor.FINISH_SECONDS / 2)
+    assert session.state.name == "done" and len(session.snapshot().steps) == 50
+
+
+def test_one_that_ends_the_process_takes_nothing_of_the_run_along(
+    bench: Bench, tmp_path: Path
+) -> None:
+    state = _run(bench, tmp_path, AT_EXIT.replace("{end}", "os._exit(3)"), 50)
+
+    assert state.name == "done" and _lines(tmp_path) == 50
+
+
+def test_a_thread_that_goes_on_is_ended_and_the_run_says_so(bench: Bench, tmp_path: Path) -> None:
+    state = _run(bench, tmp_path, THREAD, 50)
+
+    ended = shutdown.THREAD_ENDED.format(shutdown.THREAD_SECONDS)
+    assert (state.name, state.reason) == ("done", ended)
+    assert _lines(tmp_path) == 50
+
+
+@pytest.mark.parametrize(
+    "output",
+    [
+        "sys.stdout = Tee(sys.stdout, open('table.csv', 'w'))",
+        "tee = Tee(sys.__stdout__, open('table.csv', 'w'))",
+        "sys.stdout.close()",
+        "sys.stdout = None",
+        "sys.stdout = sys.stderr = Quiet()",
+    ],
+)
+def test_whatever_a_loop_prints_to_its_run_is_told_as_it_ended(
+    bench: Bench, tmp_path: Path, output: str
+) -> None:
+    code = OUTPUT.replace("{output}", output)
+    assert _run(bench, tmp_path, code.replace("{step}", "None"), 5) == State("done")
+    raised = _run(bench, tmp_path, code.replace("{step}", "1 / 0"), 5)
+    assert (raised.name, raised.error) == ("failed", "ZeroDivisionError")
+
+
+def test_what_is_printed_to_a_file_as_well_is_in_both(bench: Bench, tmp_path: Path) -> None:
+    code = OUTPUT.replace("{output}", "sys.stdout = Tee(sys.stdout, open('table.csv', 'w'))")
+    (tmp_path / "loop.py").write_text(code.replace("{step}", "print('a line')"))
+    session = bench.start(str(tmp_path / "loop.py"), steps=5)
+    assert session.wait(60)
+    assert session.snapshot().log.count("a line") == _lines(tmp_path) == 5
 
 
 def test_one_that_fails_keeps_no_other_from_being_written(bench: Bench, tmp_path: Path) -> None:

@@ -1,0 +1,56 @@
+"""The runs in progress of one loop: which of them a lab goes on with, and which it ends."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from hashlib import sha256
+from pathlib import Path
+
+from labkit.bench.bench import Bench, whole_source
+from labkit.bench.session import Session
+
+
+class RunsInProgress:
+    """Starts the runs of a lab, and knows those that an earlier lab of the same loop has started.
+
+    Files in two folders may have the same name, and a file that of a cause: neither is the same
+    loop. The same file with other lines, or the same loop with other settings, is not what goes on.
+
+    Args:
+        on: The bench that runs them.
+        source: The cause's slug, or the path of a file.
+        settings: All that the lab was asked for.
+        start: Starts a run of it on the bench.
+    """
+
+    def __init__(
+        self, on: Bench, source: str, settings: object, start: Callable[..., Session]
+    ) -> None:
+        self._bench = on
+        self._source = whole_source(source)
+        self._start = start
+        code = sha256(Path(source).read_bytes()).digest() if source.endswith(".py") else b""
+        self._started_as = (repr(settings), code)
+
+    def same(self) -> list[Session]:
+        """Return those with the same lines and settings: a cell run twice goes on with them."""
+        return [each for each in self._all() if each.started_as == self._started_as]
+
+    def start(self, **options: object) -> Session:
+        """Start a run; others of this loop end, for the cell that showed them has been run again.
+
+        Args:
+            options: What differs from run to run, such as toggles.
+        """
+        for each in self._all():
+            each.stop()
+        session = self._start(**options)
+        session.started_as = self._started_as
+        return session
+
+    def _all(self) -> list[Session]:
+        return [
+            each
+            for each in self._bench.sessions
+            if each.source == self._source and not each.state.ended
+        ]

@@ -216,6 +216,7 @@ def test_an_open_file_a_thread_and_a_log_handler_are_each_one_more(
     with open(tmp_path / "log", "w"):
         assert grew(made, before, "open_files", "threads", "log_handlers") == [1, 1, 1]
     logging.getLogger("tests.live_objects").removeHandler(handler)
+    del handler
     done.set()
     thread.join()
     assert grew(made, before, "open_files", "log_handlers") == [0, 0]

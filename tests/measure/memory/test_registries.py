@@ -76,6 +76,29 @@ def test_a_missing_private_name_is_said_once_and_only_its_count_is_left_out(
     assert made.missing == [str(gone)]
 
 
+def test_handlers_of_a_logger_without_a_name_are_counted_for_as_long_as_they_live() -> None:
+    made = Registries()
+    before = made.entries()
+    logger = logging.Logger("tests.nowhere")
+    for _ in range(3):
+        logger.addHandler(logging.StreamHandler())
+    assert grown(before, made) == {"log_handlers": 3}
+    del logger
+    assert grown(before, made) == {}
+
+
+def test_a_handler_of_many_loggers_counts_once_for_each() -> None:
+    made, shared = Registries(), logging.NullHandler()
+    before = made.entries()
+    names = [f"tests.shared.{number}" for number in range(3)]
+    for name in names:
+        logging.getLogger(name).addHandler(shared)
+    assert grown(before, made) == {"log_handlers": 2}  # alive before, and had no place
+    for name in names:
+        logging.getLogger(name).removeHandler(shared)
+    assert grown(before, made) == {}
+
+
 def test_a_logger_of_the_readers_own_class_is_not_asked() -> None:
     class Loud(logging.Logger):
         def __getattribute__(self, name: str) -> Any:

@@ -128,7 +128,7 @@ def keras_model(width: int, *, compiled: bool = False) -> Any:
     layers = [tf.keras.layers.Dense(width, use_bias=False) for _ in range(2)]
     model = tf.keras.Sequential([tf.keras.Input((width,)), *layers])
     if compiled:
-        model.compile("adam", "mse")
+        model.compile("adam", "mse", jit_compile=False)
         model.optimizer.build(model.trainable_variables)
     return model
 

@@ -38,7 +38,7 @@ def make_step(toggles: SimpleNamespace, *, width: int = 64, seed: int = 0) -> Lo
             tf.keras.layers.Dense(1),
         ]
     )
-    model.compile("adam", "mse")
+    model.compile("adam", "mse", jit_compile=False)
     losses: list[float] = []
 
     def step() -> object:

@@ -17,7 +17,7 @@ def make_step(toggles, *, seed=0):
     inputs = tf.random.normal([256, 32])
     # The model is nearly right, as late in training, so its gradients are small.
     targets = tf.cast(model(inputs), tf.float32) + tf.random.normal([256, 32], stddev=1e-5)
-    model.compile("adam", "mse")
+    model.compile("adam", "mse", jit_compile=False)
     moved = 0
 
     def step():

@@ -7,7 +7,7 @@ def make_step():
     rows = np.random.default_rng(0).normal(size=[32, 8]).astype(np.float32)
     sums = rows.sum(axis=1, keepdims=True)
     model = keras.Sequential([keras.Input([8]), keras.layers.Dense(1)])
-    model.compile(optimizer=keras.optimizers.SGD(0.1), loss="mse")
+    model.compile(optimizer=keras.optimizers.SGD(0.1), loss="mse", jit_compile=False)
     rate = 0.1
 
     def step():

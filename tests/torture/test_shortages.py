@@ -91,8 +91,10 @@ def test_a_disk_that_fills_while_a_run_is_saved_keeps_the_old_file(tmp_path: Pat
         "    print(error)\n"
     )
     done = subprocess.run(
-        [sys.executable, "-c", program, str(path)], capture_output=True, text=True, check=False
-    )
+        # No bytecode: cut off at the limit it would break every later import.
+        [sys.executable, "-B", "-c", program, str(path)],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
     assert "could not be saved" in done.stdout and done.stdout.count("\n") == 1
     assert load_run(path) == small
     assert os.listdir(tmp_path) == ["run.jsonl"]

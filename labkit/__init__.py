@@ -72,7 +72,13 @@ __all__ = [name for name in _HOMES if name != "Watch"]
 def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"labkit has no {name!r}; it has: {', '.join(_HOMES)}")
-    return getattr(import_module(_HOMES[name]), name)
+    from labkit.bench.processes.interruption import uninterrupted
+
+    # NumPy cannot be imported a second time where an interrupt ended the first half-way: the first
+    # cell was stopped, and then nothing worked until the kernel was restarted.
+    with uninterrupted():
+        home = import_module(_HOMES[name])
+    return getattr(home, name)
 
 
 def __dir__() -> list[str]:

@@ -11,6 +11,8 @@ import sys
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parent.parent
 
 REPORT = """
@@ -142,3 +144,19 @@ def test_the_record_and_the_causes_need_no_package_at_all() -> None:
         "click", "tqdm",
     )  # fmt: skip
     assert not [name for name in failed if name.startswith(("labkit.record", "labkit.cause"))]
+
+
+@pytest.mark.parametrize("delay_seconds", [0.02, 0.1, 0.2])
+def test_an_interrupt_while_a_name_is_looked_up_leaves_all_names_usable(
+    delay_seconds: float,
+) -> None:
+    """Recorded: NumPy cannot be imported again where an interrupt ended its import half-way."""
+    program = (
+        "import os, signal, threading, labkit as lk\n"
+        f"threading.Timer({delay_seconds}, os.kill, (os.getpid(), signal.SIGINT)).start()\n"
+        "try:\n    lk.compare; threading.Event().wait(20)\n"
+        "except KeyboardInterrupt:\n    pass\n"
+        "print(lk.compare.__name__, lk.run.__name__)\n"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert done.stdout == "compare run\n", done.stderr

@@ -10,6 +10,7 @@ import time
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from pathlib import Path
 
 from labkit.bench.device.choice import ANSWER_LIMITS, ANSWERING_LOOP, Device, DeviceChoice
@@ -25,7 +26,7 @@ from labkit.bench.protocol import Job
 from labkit.bench.remembered import forget_oldest
 from labkit.bench.session import Session
 from labkit.bench.starting import whole
-from labkit.bench.supervisor import keep
+from labkit.bench.supervisor import FAULTS, keep
 from labkit.cause import Cause
 from labkit.causes import load
 from labkit.record import ChoiceError, LabkitError, Run
@@ -224,7 +225,7 @@ class Bench:
             )
             self._sessions.append(session)
             undo.callback(self._sessions.remove, session)
-            keep(session, self._prepare)
+            keep(session, partial(self._ended, session))
             undo.pop_all()
         forget_oldest(self._sessions)
         return session
@@ -237,8 +238,10 @@ class Bench:
             return error
         return None
 
-    def _prepare(self) -> None:
+    def _ended(self, session: Session) -> None:
         """Make ready for the next run, unless one is still being timed."""
+        if session.links[0].job.device == "gpu" and session.state.name in FAULTS:
+            self._choice.forget()  # the card may be lost
         if self._fork is not None and all(session.state.ended for session in self.sessions):
             # A launcher that cannot fork now will say so when the next run is started.
             with contextlib.suppress(LabkitError, OSError):

@@ -61,6 +61,9 @@ class Session:
         self.timing = Timing()
         self.failure = failure
         self.started_as: object = None  # whatever whoever started it knows it by
+        self.shown_with: Mapping[
+            str, ToggleValue
+        ] = {}  # what else was chosen for it, as toggles are
         self._settings = dict(settings)
         self._environment = dict(environment)
         self._toggles = dict(links[0].job.toggles)
@@ -88,7 +91,7 @@ class Session:
     @property
     def toggles(self) -> Mapping[str, ToggleValue]:
         with self._lock:
-            return dict(self._toggles)
+            return {**self._toggles, **self.shown_with}
 
     @property
     def events(self) -> tuple[Event, ...]:

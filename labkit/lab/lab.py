@@ -84,6 +84,7 @@ class Lab:
             going=going.same(),
             recorded=recorded_runs(self.cause, recorded or True) if with_recordings else None,
             instead=str(refused or ""),
+            device=_offered(device),
         )  # fmt: skip
         self._presenter = presenter
         self._view: Any = None
@@ -168,6 +169,13 @@ class Lab:
 def run_limits(seconds: float) -> Limits:
     """Return a run's limits here: its loop may take half of the free memory, 4 GB at most."""
     return Limits(wall_seconds=seconds, memory_bytes=min(memory_room() // 2, LARGEST_MEMORY_BYTES))
+
+
+def _offered(device: str) -> str:
+    """Return where a panel's runs begin to run, where both devices work; else nothing."""
+    if device == "cpu" or bench().device().name == "cpu":
+        return ""
+    return "gpu"
 
 
 def split_settings(

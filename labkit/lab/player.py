@@ -21,6 +21,7 @@ from labkit.show.live.answer import GHOSTS
 from labkit.show.live.source import Source
 
 SWITCH = Toggle("recorded", "play the recording", role="control", kind="launch")
+DEVICE = Toggle("device", "runs on", "gpu", choices=("cpu", "gpu"), role="control", kind="launch")
 
 
 class LabPlayer:
@@ -33,6 +34,8 @@ class LabPlayer:
         going: Runs of it that go on already.
         recorded: The recordings there are; None for none.
         instead: Why they are played unless somebody switches; empty where they are not.
+        device: Where it runs at first, where there is a choice; `start` is then called with
+            ``device=``, too. Empty where there is none.
     """
 
     def __init__(
@@ -44,6 +47,7 @@ class LabPlayer:
         going: Sequence[Session] = (),
         recorded: RecordedRuns | None = None,
         instead: str = "",
+        device: str = "",
     ) -> None:
         self.cause = cause
         self._start = start
@@ -53,6 +57,8 @@ class LabPlayer:
         self._runs: list[Session] = list(going[-1:])
         self._replayed: list[Replayed] = []
         self._asked: dict[str, object] = {}
+        # A cause may have a toggle of this name.
+        self._device = "" if any(each.name == DEVICE.name for each in cause.toggles) else device
         self.toggles: tuple[Toggle, ...] = ()
         if start is not None:
             values = cause.toggle_values(toggles or {})
@@ -60,6 +66,8 @@ class LabPlayer:
                 replace(each, default=each.word(values[each.name])) for each in cause.toggles
             )
             self._defaults = {toggle.name: toggle.default for toggle in self.toggles}
+            if self._device:
+                self.toggles += (replace(DEVICE, default=self._device),)
             if recorded is not None:
                 default = "on" if instead else SWITCH.default
                 self.toggles += (replace(SWITCH, default=default),)
@@ -119,6 +127,9 @@ class LabPlayer:
                 has these values.
         """
         others = {name: value for name, value in toggles.items() if name != SWITCH.name}
+        place = {}
+        if self._device:
+            place[DEVICE.name] = DEVICE.parse(others.pop(DEVICE.name, self._device))
         started: Session | Replayed
         if self._recorded is not None and (
             self._start is None or SWITCH.parse(toggles.get(SWITCH.name, SWITCH.default))
@@ -132,7 +143,8 @@ class LabPlayer:
             assert self._start is not None, "a player has one of both"
             self.cause.toggle_values(others)  # refused before the run in progress is given up
             self.stop()
-            started = session = self._start(toggles={**self._defaults, **others})
+            started = session = self._start(toggles={**self._defaults, **others}, **place)
+            session.shown_with = place
             # No more than the panel shows: each holds its steps in memory.
             self._runs = [*self._runs[-GHOSTS:], session]
             self._replaying = False

@@ -16,6 +16,7 @@ from labkit.causes import load
 from labkit.lab.player import LabPlayer
 from labkit.record import load_run
 from labkit.show.live.answer import GHOSTS
+from labkit.show.live.controls import Controls
 from tests.show.standin import StandInRun
 
 
@@ -76,3 +77,32 @@ def test_a_card_that_is_not_used_is_told_above_the_chart_and_nothing_where_none_
     assert player.banner == ""
     run.environment = {"no_gpu": "The card is busy. Labs run on the processor."}
     assert player.banner == "The card is busy. Labs run on the processor."
+
+
+def test_where_both_devices_work_a_launch_toggle_chooses_one_and_starts_the_run_there() -> None:
+    asked = []
+
+    def start(**options: Any) -> Any:
+        asked.append(options["device"])
+        return StandInRun(f"run-{len(asked)}", {"grow": True})
+
+    player = LabPlayer(load("graph_growth"), start=start, device="gpu")
+    (toggle,) = (each for each in player.toggles if each.name == "device")
+    assert (toggle.default, toggle.choices, toggle.kind) == ("gpu", ("cpu", "gpu"), "launch")
+    controls = Controls(player)
+    controls.start()
+    controls.flip("device", "cpu")  # of a run in progress, so it starts afresh
+    assert controls.values()["device"] == "cpu"
+    assert asked == ["gpu", "cpu"]
+    assert player.current is not None and player.current.shown_with == {"device": "cpu"}  # type: ignore[union-attr]
+
+
+def test_where_one_device_works_there_is_no_toggle_and_the_bench_chooses() -> None:
+    asked = []
+    player = LabPlayer(
+        load("graph_growth"),
+        start=lambda **options: asked.append(options) or StandInRun("run-1", {}),  # type: ignore[func-returns-value,return-value,arg-type]
+    )
+    assert "device" not in [each.name for each in player.toggles]
+    player.start({})
+    assert "device" not in asked[0]

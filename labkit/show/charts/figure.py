@@ -80,12 +80,26 @@ def _labels(runs: Sequence[Run]) -> tuple[str, ...]:
             f"{title} {place}" if titles.count(title) > 1 else title
             for place, title in enumerate(titles, start=1)
         )
+    devices = [str(run.environment.get("device", "")).upper() for run in runs]
+    labels = _toggle_labels(runs)
+    if len(set(devices)) == 1:
+        return labels or tuple(f"run {place}" for place, _ in enumerate(runs, start=1))
+    if not labels:
+        return tuple(
+            f"{device} {place}" if devices.count(device) > 1 else device
+            for place, device in enumerate(devices, start=1)
+        )
+    return tuple(f"{label}, {device}" for label, device in zip(labels, devices, strict=True))
+
+
+def _toggle_labels(runs: Sequence[Run]) -> tuple[str, ...]:
+    """Return what the toggles tell runs apart by; nothing where they stand alike."""
     first = runs[0].toggles
     different = [
         name for name in first if any(run.toggles.get(name) != first[name] for run in runs)
     ]
     if not different:
-        return tuple(f"run {place}" for place, _ in enumerate(runs, start=1))
+        return ()
     if len(runs) == 2:
         return tuple(words.toggle_values(run.toggles, only=different) for run in runs)
     labels = []

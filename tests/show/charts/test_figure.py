@@ -21,6 +21,16 @@ from labkit.show.thinning import curve_of
 from tests.show.standin import TOLD, BusyPlayer, StandInPlayer, finished
 
 
+def test_runs_of_one_loop_on_two_devices_are_told_apart_by_them() -> None:
+    run = finished(StandInPlayer()).snapshot()
+    cpu, gpu = (replace(run, environment={"device": device}) for device in ("cpu", "gpu"))
+    assert run_labels([cpu, gpu]) == ("CPU", "GPU")
+    assert run_labels([cpu, gpu, gpu]) == ("CPU", "GPU 2", "GPU 3")
+    other = replace(gpu, toggles={**gpu.toggles, "grow": not gpu.toggles["grow"]})
+    assert [label.rpartition(", ")[2] for label in run_labels([cpu, other])] == ["CPU", "GPU"]
+    assert run_labels([gpu, gpu]) == ("run 1", "run 2")
+
+
 def test_one_run_becomes_a_png_an_svg_and_an_alt_text() -> None:
     player = StandInPlayer()
     run = finished(player)

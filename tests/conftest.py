@@ -13,9 +13,18 @@ from pathlib import Path
 
 import pytest
 
-from tests.running import bench, nothing_left, plain_bench, warm_commands, without_networks
+from tests.running import (
+    bench,
+    nothing_left,
+    own_places,
+    plain_bench,
+    warm_commands,
+    without_networks,
+)
 
-__all__ = ["bench", "nothing_left", "plain_bench", "warm_commands", "without_networks"]
+__all__ = [
+    "bench", "nothing_left", "own_places", "plain_bench", "warm_commands", "without_networks",
+]  # fmt: skip
 
 
 TESTS = Path(__file__).parent

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import os
 import resource
+import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -17,8 +18,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from labkit.bench import folders
 from labkit.bench.bench import Bench
-from labkit.bench.folders import SHARED_MEMORY
 from labkit.bench.isolation import isolation
 from labkit.bench.isolation.isolation import Isolator
 from labkit.bench.isolation.private_network import PrivateNetwork
@@ -67,18 +68,50 @@ def without_networks(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "_isolator", Isolator())
 
 
+@pytest.fixture(scope="session")
+def own_places() -> Iterator[None]:
+    """Where this process and its children make folders, nobody else does: another test process
+    leaves some for a while as well, and nobody can tell whose an abandoned folder was.
+
+    A child that is a kernel of its own has its scratch folder here, and its steps where all have
+    them: its test asks for these by name.
+    """
+    with contextlib.ExitStack() as kept, pytest.MonkeyPatch.context() as patch:
+        temporary, *in_memory = (
+            kept.enter_context(_place(parent))
+            for parent in (Path(tempfile.gettempdir()), folders.SHARED_MEMORY)
+            if parent.is_dir()
+        )
+        patch.setenv("TMPDIR", str(temporary))
+        patch.setattr(tempfile, "tempdir", str(temporary))
+        for place in in_memory:
+            patch.setattr(folders, "SHARED_MEMORY", place)
+        yield
+
+
+@contextlib.contextmanager
+def _place(parent: Path) -> Iterator[Path]:
+    # A short name: sockets lie below it, and their paths have 107 characters at most.
+    place = Path(tempfile.mkdtemp(prefix="tests-", dir=parent))
+    place.chmod(0o1777)  # as /tmp: some tests become another user
+    try:
+        yield place
+    finally:
+        shutil.rmtree(place, ignore_errors=True)
+
+
 @pytest.fixture
-def nothing_left(bench: Bench) -> Iterator[None]:
+def nothing_left(own_places: None, bench: Bench) -> Iterator[None]:
     """No process but the launcher and its spare worker, and no folder, may be left after a test."""
     # Whatever loses its parent becomes our child, or it would be nobody's and be seen by nobody.
     become_subreaper()
     # A learner's own bench, of a test that ran before this one, is none of this test's.
-    there, folders = set(psutil.Process().children(recursive=True)), left_folders()
+    there, before = set(psutil.Process().children(recursive=True)), left_folders()
     yield
     for session in bench.sessions:
         assert session.wait(30), f"{session.name} never ended"
     deadline = time.monotonic() + 10
-    while left := [*_strangers(bench, there), *(left_folders(*bench.sessions) - folders)]:
+    while left := [*_strangers(bench, there), *(left_folders(*bench.sessions) - before)]:
         assert time.monotonic() < deadline, left
         time.sleep(0.05)
 
@@ -166,8 +199,8 @@ def left_folders(*sessions: Session) -> set[Path]:
         for folder in (session.folders.steps, session.folders.scratch)
     }
     abandoned = set()
-    for folder in temporary_folders({SHARED_MEMORY, Path(tempfile.gettempdir())}):
-        with contextlib.suppress(OSError):  # in use, perhaps by a test beside this one
+    for folder in temporary_folders({folders.SHARED_MEMORY, Path(tempfile.gettempdir())}):
+        with contextlib.suppress(OSError):  # in use
             os.close(lock_folder(folder))
             abandoned.add(folder)
     return {folder for folder in own if folder.exists()} | abandoned

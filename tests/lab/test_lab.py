@@ -14,6 +14,7 @@ from labkit.bench.session import Session
 from labkit.diagnosis import judgement
 from labkit.lab.compare import telling_lanes
 from labkit.lab.kernel import bench, live_mode, wait_for
+from labkit.lab.lab import run_limits
 from labkit.record import ChoiceError, LabkitError
 from labkit.show.report.terminal import diagnosis_lines
 from tests.lab.loop_file import quiet_loop
@@ -42,6 +43,17 @@ def test_run_waits_and_returns_every_step() -> None:
     assert run.state.name == "done" and len(run.steps) == 60
     assert lk.verdict(run).steps == 60
     assert repr(run) == "Run(graph_growth: 60 steps, done)"
+
+
+@pytest.mark.parametrize(
+    ("room", "limit"), [(6_000_000_000, 3_000_000_000), (100_000_000_000, 4_000_000_000)]
+)
+def test_a_loop_may_take_half_of_the_free_memory_and_4_gb_at_most(
+    monkeypatch: pytest.MonkeyPatch, room: int, limit: int
+) -> None:
+    monkeypatch.setattr("labkit.lab.lab.memory_room", lambda: room)
+    limits = run_limits(7.0)
+    assert (limits.wall_seconds, limits.memory_bytes) == (7.0, limit)
 
 
 def test_play_runs_the_main_toggle_both_ways(capsys: pytest.CaptureFixture[str]) -> None:

@@ -10,8 +10,9 @@ from dataclasses import dataclass
 
 from labkit.causes import SLUGS, load
 
-# No lab is about the machine, but the first one shows how a curve tells of it.
-NEAREST_LABS = {"machine": "healthy"}
+# Of causes that no lab has for its own: the lab that comes nearest, or none. The first lab shows
+# how a curve tells of the machine.
+NEAREST_LABS = {"machine": "healthy", "work_growth": ""}
 
 
 @dataclass(frozen=True)

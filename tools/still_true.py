@@ -46,7 +46,7 @@ def run_all() -> dict[str, Any]:
                     break
             cells[cause.slug] = {"seen": _seen(run, cause), "missed": short}
             environment = environment or dict(run.environment)
-            print(f"{cause.slug}: {_seen(run, cause)} {'; '.join(short)}", flush=True)
+            print(f"{cause.slug}: {_cell(cells[cause.slug], no='no')}", flush=True)
     return {"environment": environment, "causes": cells}
 
 
@@ -95,11 +95,11 @@ def _version(row: dict[str, Any]) -> list[int]:
     return [int(part) for part in text.split(".") if part.isdigit()]
 
 
-def _cell(cell: dict[str, Any] | None) -> str:
+def _cell(cell: dict[str, Any] | None, no: str = "**no**") -> str:
     if cell is None:
         return "not run"
     short = cell["missed"]
-    verdict = f"**no**: {'; '.join(short)}" if short else "yes"
+    verdict = f"{no}: {'; '.join(short)}" if short else "yes"
     return f"{verdict} ({cell['seen']})"
 
 

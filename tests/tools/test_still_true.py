@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from labkit.causes import SLUGS
+import pytest
+
+from labkit.causes import SLUGS, load
+from tools import still_true
 from tools.still_true import written
 
 SLUG = SLUGS[0]
@@ -47,3 +51,16 @@ def test_every_cause_has_a_line_and_the_machine_is_named() -> None:
     page = written([row("2.21.0")])
     assert all(line(page, slug) for slug in SLUGS)
     assert "a processor, 2 cores, 2026-11-21" in page
+
+
+def test_a_run_says_yes_or_no_of_each_cause(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    short = replace(load("healthy").expectation, steps=30, shape="", per_step={"losses": 0})
+    kept = replace(short, per_step={"losses": 1})
+    causes = [replace(load("healthy"), expectation=each) for each in (short, kept)]
+    monkeypatch.setattr(still_true, "every", lambda: causes)
+    monkeypatch.setattr(still_true, "TIMES", 1)
+    still_true.run_all()
+    first, second = capsys.readouterr().out.splitlines()
+    assert first.startswith("healthy: yes (") and second.startswith("healthy: no: ")

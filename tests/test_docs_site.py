@@ -192,6 +192,16 @@ def test_the_test_that_is_shown_uses_what_there_is(shown_cause: Path) -> None:
         cause.toggle_values(ast.literal_eval(toggles))
 
 
+@pytest.mark.parametrize("page", [DOCS / "add_a_cause.md", ROOT / "CONTRIBUTING.md"])
+def test_each_test_that_a_guide_names_is_there(page: Path) -> None:
+    named = re.findall(r"\b(tests/[\w/]+\.py)(?:::(\w+))?", page.read_text())
+    the_readers = {"tests/causes/test_whole_table.py", "tests/X/test_y.py"}
+    theirs = [(file, test) for file, test in named if file not in the_readers]
+    assert theirs
+    for file, test in theirs:
+        assert f"def {test}" in (ROOT / file).read_text(), (file, test)
+
+
 @pytest.mark.full
 @pytest.mark.parametrize("setting", ["whole=on", "batch_only=on"])
 def test_the_cause_that_is_shown_counts_what_it_declares(shown_cause: Path, setting: str) -> None:

@@ -98,6 +98,14 @@ def test_the_way_of_a_step_names_files_that_are_there_and_what_stands_in_them() 
 def test_what_stands_where_names_files_that_are_there() -> None:
     text = (ROOT / "CONTRIBUTING.md").read_text()
     table = text.partition("## What stands where")[2].partition("\n## ")[0]
-    named = re.findall(r"`([a-z_/]+\.(?:py|css))`", table)
-    assert len(named) > 10
-    assert [name for name in named if not (ROOT / "labkit" / name).is_file()] == []
+    rows = [re.findall(r"`([a-z_/]+\.(?:py|css|js))`", row) for row in table.splitlines()]
+    assert sum(map(len, rows)) > 30
+    for row in rows:
+        tests = [name for name in row if name.startswith("tests/")]
+        files = [name for name in row if name not in tests]
+        assert [name for name in tests if not (ROOT / name).is_file()] == []
+        assert [name for name in files if not (ROOT / "labkit" / name).is_file()] == []
+        # The rule above the table, where the row names no other.
+        for path in (Path(name) for name in files if name.endswith(".py") and not tests):
+            if path.name != "__init__.py":
+                assert (ROOT / "tests" / path.parent / f"test_{path.name}").is_file(), path

@@ -35,7 +35,7 @@ def shut_down() -> str:
         getattr(module, name, lambda: None) for module, name in PRIVATE
     )
     # First, for what follows may hang, and the process is killed then.
-    _flush_files()
+    flush_files()
     told = "" if _done_in_time(wait_for_threads) else THREAD_ENDED.format(THREAD_SECONDS)
     _tried(run_exit_functions)
     _close_files()
@@ -52,7 +52,7 @@ def _done_in_time(do: Callable[[], object]) -> bool:
     return not thread.is_alive()
 
 
-def _flush_files() -> None:
+def flush_files() -> None:
     """Write out what was written into open files, compressed ones as far as that goes."""
     for each in _file_like():
         if _is_stream(each):
@@ -64,11 +64,11 @@ def _close_files() -> None:
 
     Text goes into what compresses it before that is closed, and what that then writes is flushed.
     """
-    _flush_files()
+    flush_files()
     for each in list(_file_like()):
         if not _is_stream(each) and not _is_output(each):
             _tried(each.close)
-    _flush_files()
+    flush_files()
 
 
 def _is_stream(each: object) -> bool:

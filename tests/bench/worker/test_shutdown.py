@@ -219,6 +219,20 @@ def test_a_stop_does_not_wait_for_one_that_never_ends(bench: Bench, tmp_path: Pa
     assert session.state.name == "done" and len(session.snapshot().steps) == 50
 
 
+def test_a_stop_within_a_long_step_keeps_what_was_written(bench: Bench, tmp_path: Path) -> None:
+    code = AT_EXIT.replace("{end}", "pass").replace(
+        "lambda: (table.write", "lambda: (time.sleep(0.5 if table.tell() < 20 else 60), table.write"
+    )
+    (tmp_path / "loop.py").write_text(code)
+    session = bench.start(str(tmp_path / "loop.py"), steps=50)
+    assert came(lambda: session.count == 4, 30)
+
+    session.stop()
+
+    assert session.wait(30) and "did not end within 2 s" in session.state.reason
+    assert _lines(tmp_path) == 4
+
+
 def test_one_that_ends_the_process_takes_nothing_of_the_run_along(
     bench: Bench, tmp_path: Path
 ) -> None:

@@ -15,7 +15,7 @@ VALUES = (
     "arithmetic:gradients", "arithmetic:casts", "arithmetic:halves",
     "arrays:reductions", "arrays:other_reductions", "arrays:matrices", "arrays:layouts",
     "arrays:slices", "arrays:slice_gradients", "arrays:selections",
-    "network:layers", "network:losses", "network:variables",
+    "network:layers", "network:losses", "network:variables", "network:rows_of_variables",
 )  # fmt: skip
 
 

@@ -105,6 +105,32 @@ def optimizers(dtype: Any) -> None:
         same(variable.read_value(), expected, f"ResourceApplyAdam {nesterov}")
 
 
+def rows_of_variables() -> None:
+    def check(dtype: Any) -> None:
+        start = drawn((5, 3), dtype)
+        for index in (tf.int32, tf.int64):
+            with tf.device("/CPU:0"):
+                rows = tf.constant([3, 0], index)
+            by, chosen = drawn((2, 3), dtype), rows.numpy()
+            for name, changed in (
+                ("ResourceScatterUpdate", numbers_of(by)),
+                ("ResourceScatterAdd", numbers_of(start)[chosen] + numbers_of(by)),
+                ("ResourceScatterSub", numbers_of(start)[chosen] - numbers_of(by)),
+            ):
+                variable = tf.Variable(start)
+                raw(name, resource=variable.handle, indices=rows, updates=by)
+                expected = numbers_of(start).copy()
+                expected[chosen] = changed
+                same(variable.read_value(), expected, name)
+                got = raw("ResourceGather", resource=variable.handle, indices=rows, dtype=dtype)
+                same(got, expected[chosen], "ResourceGather")
+            one = tf.cast(1, dtype)
+            raw("ResourceScatterUpdate", resource=variable.handle, indices=rows, updates=one)
+            same(variable.read_value()[3], np.ones(3), "ResourceScatterUpdate by one number")
+
+    each((tf.float32, tf.float64), check)
+
+
 def a_variable_in_a_queue() -> None:
     """A change waits for what was queued before it, and what was read before keeps its numbers."""
     with card():

@@ -1,5 +1,5 @@
-// A few hundred numbers of an array, as a function finds them that knows no 16-bit numbers. Those of
-// other types are read and written where they lie.
+// A few hundred numbers of an array, for a function that knows no 16-bit numbers. Those of other
+// types are read and written where they lie.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@ namespace {
 
 // Which dimension of a batch has the channels.
 size_t channels_of(const Shape& shape, bool channels_first) {
-  if (shape.size() < 2) throw Failure{TF_INVALID_ARGUMENT, "Input must have two dimensions or more"};
+  if (shape.size() < 2) throw Failure{TF_INVALID_ARGUMENT, "Input must have two dimensions"};
   return channels_first ? 1 : shape.size() - 1;
 }
 

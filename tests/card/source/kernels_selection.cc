@@ -46,7 +46,8 @@ class Gather {
     const Array x = call.input(0);
     const Array indices = call.input(1);
     const int64_t axis = checked_axis(call.host_numbers(2).at(0), x.shape.size());
-    const int64_t shared = batch_ < 0 ? batch_ + static_cast<int64_t>(indices.shape.size()) : batch_;
+    const int64_t dimensions = static_cast<int64_t>(indices.shape.size());
+    const int64_t shared = batch_ < 0 ? batch_ + dimensions : batch_;
     const auto x_at = [&](int64_t i) { return x.shape.begin() + i; };
     const Shape chosen(indices.shape.begin() + shared, indices.shape.end());
     Shape shape(x_at(0), x_at(axis));

@@ -1,5 +1,5 @@
-// SyncDevice, by which a program waits for all that it has given to a device. TensorFlow has one for
-// every device, which on a card of a plug-in waits for nothing.
+// SyncDevice, by which a program waits for all that it has given to a device. TensorFlow has one
+// for every device, which on a card of a plug-in waits for nothing.
 #include "kernel.h"
 #include "kernels.h"
 

@@ -1,7 +1,7 @@
 // What a test may ask of the card: one environment variable each. How many cards there are is read
-// when TensorFlow is imported, all else once, when it first makes a card: so a process that is forked
-// before that has options of its own. A number that is not set is the one given here; what counts
-// kernels is off at NEVER.
+// when TensorFlow is imported, all else once, when it first makes a card: so a process that is
+// forked before that has options of its own. A number that is not set is the one given here; what
+// counts kernels is off at NEVER.
 #pragma once
 
 #include <cstdint>

@@ -11,6 +11,9 @@ some twenty times as much as a tensor, but hardly more at the end than at the st
 is *slowing* as well. Python makes a new method object each time ``schedule.now`` is read, so
 TensorFlow never finds the old ones again; but their hashes are all the same, so every search meets
 all of them, and takes the square of their number. Pass a tensor, and both are gone.
+
+With XLA (``jit_compile=True``) there is a third search: one trace may serve every shape, and XLA
+still compiles it anew for each. Keras asks for XLA by itself where it sees a graphics card.
 """
 
 from __future__ import annotations
@@ -38,7 +41,8 @@ def make_step(toggles: SimpleNamespace, *, size: int = 32, seed: int = 0) -> Cal
     """Return a step that measures the loss of one batch, times a rate.
 
     Args:
-        toggles: ``argument``, ``shapes``, ``loop`` and ``new_function``, read at every step.
+        toggles: ``argument``, ``shapes``, ``loop``, ``new_function`` and ``xla``, read at every
+            step.
         size: The weights are ``size`` x ``size`` numbers.
         seed: Of the batch, the weights and the order of the shapes.
     """
@@ -90,15 +94,19 @@ def make_step(toggles: SimpleNamespace, *, size: int = 32, seed: int = 0) -> Cal
         "reduce_retracing": {"reduce_retracing": True},
         "input_signature": {"input_signature": [tf.TensorSpec([None, size]), whole, whole]},
     }
-    functions = {shapes: tf.function(train, **each) for shapes, each in options.items()}
+    functions = {
+        (shapes, xla): tf.function(train, jit_compile=xla, **each)
+        for shapes, each in options.items()
+        for xla in (False, True)
+    }
 
     def step() -> object:
         nonlocal number
         number += 1
         rows = 512 if toggles.shapes == "fixed" else lengths[number % len(lengths)]
-        function = functions[toggles.shapes]
+        function = functions[toggles.shapes, toggles.xla]
         if toggles.new_function:
-            function = tf.function(train, **options[toggles.shapes])
+            function = tf.function(train, jit_compile=toggles.xla, **options[toggles.shapes])
         return function(tf.constant(data[:rows]), the_rate(), the_turns())
 
     return step
@@ -123,6 +131,7 @@ CAUSE = Cause(
             choices=("none", "unrolled", "tensor_fixed", "tensor_growing"),
         ),
         Toggle("new_function", "make the tf.function anew"),
+        Toggle("xla", "compile with XLA"),
     ),
     sizes=(Size("size", 32, 2, 512, "rows and columns of the weights"),),
     expectation=Expectation(
@@ -133,8 +142,8 @@ CAUSE = Cause(
         places=("function dispatch", "graph building", "function run", "tracing"),
     ),
     notebook="02_retracing.ipynb",
-    lanes=("traces", "comparisons"),
-    probes=("tracing",),
+    lanes=("traces", "comparisons", "compilations"),
+    probes=("tracing", "compiling"),
     explanations=(
         Explanation(
             "TypeError",

@@ -81,6 +81,24 @@ def test_shapes_cost_the_traces_they_should(bench: Bench, shapes: str, traces: i
     assert told[0].text == "traced train, trace 1"
 
 
+@pytest.mark.parametrize(("shapes", "traces"), [("reduce_retracing", 2), ("input_signature", 1)])
+def test_xla_compiles_each_shape_anew_where_one_trace_serves_them_all(
+    bench: Bench, shapes: str, traces: int
+) -> None:
+    run = play(bench, "retracing", 30, argument="tensor", shapes=shapes, xla="on")
+    assert run.steps.column("traces")[-1] == traces
+    assert rises(run, "compilations") == {1.0}
+    usual = play(bench, "retracing", 30, argument="tensor", shapes=shapes)
+    assert set(usual.steps.column("compilations")) == {0.0}
+    with_xla, without = (median(each.steps.seconds[10:]) for each in (run, usual))
+    assert_clock(with_xla > 10 * without, with_xla, without)
+
+
+def test_xla_compiles_once_for_one_shape(bench: Bench) -> None:
+    run = play(bench, "retracing", 30, argument="tensor", xla="on")
+    assert set(run.steps.column("compilations")) == {1.0}
+
+
 def test_an_input_signature_makes_a_number_a_tensor(bench: Bench) -> None:
     run = play(bench, "retracing", 30, argument="int", shapes="input_signature")
     assert run.steps.column("traces")[-1] == 1
@@ -133,6 +151,7 @@ def test_the_loss_is_the_same_however_the_rate_goes_in(loop: str) -> None:
     assert losses(argument="int") == pytest.approx(expected)
     assert losses(argument="object") == pytest.approx(expected)
     assert losses(argument="tensor", new_function=True) == pytest.approx(expected)
+    assert losses(argument="tensor", xla=True) == pytest.approx(expected, rel=1e-4)
     once = losses(argument="same_object")
     assert losses(argument="bound_method") == pytest.approx(once)
     assert once[0] > 0

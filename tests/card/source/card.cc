@@ -63,7 +63,7 @@ bool Card::lost() const {
   return last != NEVER && kernels_ > last;
 }
 
-bool Card::broken_events() const {
+bool Card::broken() const {
   const int64_t last = options().aborts_after;
   return last != NEVER && kernels_ > last;
 }

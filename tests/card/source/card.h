@@ -27,7 +27,7 @@ class Card {
   // Counts a kernel and returns its number, from 1.
   int64_t count_kernel() { return ++kernels_; }
   bool lost() const;
-  bool broken_events() const;
+  bool broken() const;  // its events are errors
 
  private:
   std::atomic<int64_t> used_bytes_{0};

@@ -28,7 +28,7 @@ void destroy(const SP_Device*, SP_Event event) { delete event; }
 
 // An event that was never recorded is complete, as one of CUDA's is.
 SE_EventStatus get_status(const SP_Device* device, SP_Event event) {
-  if (card_of(device).broken_events()) return SE_EVENT_ERROR;
+  if (card_of(device).broken()) return SE_EVENT_ERROR;
   const auto mark = event->latest();
   return mark == nullptr || mark->reached() ? SE_EVENT_COMPLETE : SE_EVENT_PENDING;
 }

@@ -32,8 +32,9 @@ struct Options {
   // the bus. Copies still work, as TensorFlow ends the process when one fails (see aborts_after).
   const int64_t lost_after = number("STAND_IN_CARD_LOST_AFTER", NEVER);
 
-  // After so many kernels every event is an error. TensorFlow then ends the process by SIGABRT, and
-  // that is how a training on a card that breaks ends most often.
+  // After so many kernels every event is an error. TensorFlow ends the process by SIGABRT when it
+  // looks at one, as it does behind each copy: so a training on a card that breaks ends most often.
+  // A loop that copies nothing does not notice.
   const int64_t aborts_after = number("STAND_IN_CARD_ABORTS_AFTER", NEVER);
 
   // After so many kernels a stream stands still for ever, and so does all that waits for it.

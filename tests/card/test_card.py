@@ -16,6 +16,7 @@ VALUES = (
     "arrays:reductions", "arrays:other_reductions", "arrays:matrices", "arrays:layouts",
     "arrays:slices", "arrays:slice_gradients", "arrays:selections",
     "network:layers", "network:losses", "network:variables", "network:rows_of_variables",
+    "random_numbers:of_a_seed", "random_numbers:of_a_state",
 )  # fmt: skip
 
 

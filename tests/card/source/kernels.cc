@@ -18,6 +18,7 @@ extern "C" void TF_InitKernel() {
     card::add_layout_kernels();
     card::add_slice_kernels();
     card::add_selection_kernels();
+    card::add_random_kernels();
     card::add_waiting_kernels();
   } catch (const card::Failure& failure) {
     std::fprintf(stderr, "The card's kernels cannot be registered: %s\n", failure.text.c_str());

@@ -12,6 +12,7 @@ void add_network_kernels();
 void add_layout_kernels();
 void add_slice_kernels();
 void add_selection_kernels();
+void add_random_kernels();
 void add_waiting_kernels();
 
 }  // namespace card

@@ -28,10 +28,12 @@ quick: $(STAMP)-test ## lint, types and all tests without TensorFlow and browser
 
 test: $(STAMP)-test ## set up if needed, then lint, types, tests and all notebooks (about 10 minutes)
 	@tools/browser.sh
+	@tools/compiler.sh
 	@tools/test.sh $(VENV)
 
 test-full: $(STAMP)-test $(STAMP)-docs $(STAMP)-hub ## the same under every supported TensorFlow and Colab's versions (an hour or two)
 	@tools/browser.sh
+	@tools/compiler.sh
 	@tools/test_full.sh $(VENV)
 
 bench: $(STAMP)-bench ## measure the kit itself and write the tables (needs a quiet machine)

@@ -76,7 +76,17 @@ class Lab:
         refused = refusal(self.cause, toggles, exposed)
         with_recordings = recorded or refused is not None
         start = partial(bench().start, source, steps=steps, **self._arguments)
-        going = RunsInProgress(bench(), source, [steps, toggles, self._arguments], start)
+        # Not the limits: what a run may hold follows from the memory that is free at this moment.
+        asked = [
+            steps,
+            seconds,
+            seed,
+            device,
+            exposed,
+            sorted(toggles.items()),
+            sorted(sizes.items()),
+        ]
+        going = RunsInProgress(bench(), source, asked, start)
         self.player = LabPlayer(
             self.cause,
             going.start,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -135,6 +136,16 @@ def test_a_lab_adopts_no_run_of_its_file_as_it_was_before_and_ends_it_when_it_ru
     assert lab.player.current is None and not going.stop_asked
     lab.player.start({})
     assert going.wait(30) and going.state.name == "stopped"
+
+
+def test_a_lab_adopts_its_run_however_much_memory_is_free_now(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Recorded: on Binder the limit of a run is another number each time it is asked for."""
+    free = itertools.count(2_000_000_000, -1_000_000)
+    monkeypatch.setattr("labkit.lab.lab.memory_room", lambda: next(free))
+    going = until_running(lk.Lab("graph_growth", steps=100_000, grow="off").player.start({}))
+    assert lk.Lab("graph_growth", steps=100_000, grow="off").player.current is going
 
 
 def test_a_lab_adopts_no_run_with_other_settings_than_its_own() -> None:

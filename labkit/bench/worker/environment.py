@@ -37,8 +37,17 @@ def device_wait(uses_gpu: bool) -> Callable[[], object] | None:
 
     def wait() -> None:
         # Refused in graph mode, where a session's run has waited already.
-        if tf.executing_eagerly():
+        if not tf.executing_eagerly():
+            return
+        names = [device.name for device in tf.config.list_logical_devices("GPU")]
+        if len({name.partition("/device:")[0] for name in names}) <= 1:
             tf.test.experimental.sync_devices()
+            return
+        # Of several workers it would ask for the others' devices, too, and fail. A number alone is
+        # a device of this one.
+        for number in {name.rpartition(":")[2] for name in names}:
+            with tf.device(f"/GPU:{number}"):
+                tf.raw_ops.SyncDevice()
 
     return wait
 

@@ -16,6 +16,10 @@ MOST_TRACEBACK = 20_000  # characters of its head, and as many of its tail
 NO_TENSORFLOW = "TensorFlow is not installed in this Python; run:  python -m pip install tensorflow"
 
 DISK_FULL = "The disk is full: free some space, or set TMPDIR to a folder with more, and run again."
+CARD_LOST = (
+    "The graphics card failed: press Run again, and it is checked anew; where it fails the check, "
+    "labs run on the processor."
+)
 NOT_WRITABLE = "The folder may not be written to: set TMPDIR to one of your own, and run again."
 
 # What may happen to any loop, and is no fault of it. TensorFlow's own file operations raise classes
@@ -36,6 +40,8 @@ COMMON = (
         "module 'tensorflow",
         "This version of TensorFlow does not have what the loop needs; the other labs still work.",
     ),
+    Explanation("InternalError", "CUDA_ERROR", CARD_LOST),
+    Explanation("InternalError", "CUDA error", CARD_LOST),
     Explanation("ResourceExhaustedError", "", "TensorFlow found no room for one more tensor."),
     Explanation("MemoryError", "", "Python found no room for one more object."),
 )

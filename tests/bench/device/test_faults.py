@@ -34,7 +34,7 @@ def told(
     words: str, *, printed: str = "", holders: tuple[str, ...] = (), ours: bool = False
 ) -> str:
     state = State("failed", f"The loop raised InternalError: {words}")
-    return reason(state, printed, 10.0, holders, ours)
+    return reason(state, printed, 15.0, holders, ours)
 
 
 @pytest.mark.parametrize(("said", "means"), SAID.items())
@@ -54,8 +54,8 @@ def test_memory_that_this_kernel_holds_is_said_to_be_its_own() -> None:
 
 @pytest.mark.parametrize("name", ["silent", "time_limit"])
 def test_a_card_that_does_not_answer_is_told_with_the_time_it_had(name: str) -> None:
-    state = State(name, "No step came within 10 s of the start.")  # type: ignore[arg-type]
-    assert "did not answer within 10 s" in reason(state, "", 10.0, (), False)
+    state = State(name, "No step came within 15 s of the start.")  # type: ignore[arg-type]
+    assert "did not answer within 15 s" in reason(state, "", 15.0, (), False)
 
 
 def test_an_error_that_nobody_knows_is_quoted_and_cut() -> None:

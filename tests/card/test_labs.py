@@ -1,0 +1,197 @@
+"""The labs on the stand-in card: what a learner has whose machine has a graphics card.
+
+Tier: make test.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from labkit.bench.bench import Bench
+from labkit.bench.device import choice, faults
+from labkit.bench.device.choice import Device, DeviceChoice
+from labkit.bench.worker.fault import CARD_LOST
+from labkit.causes import SLUGS, load
+from labkit.diagnosis import judgement
+from labkit.diagnosis.expected import missed
+from labkit.lab.lab import run_limits
+from labkit.record import Run
+from tests.card import build
+
+STEPS = 30
+KERNEL_US = 20_000
+
+
+@pytest.fixture(scope="module")
+def variables() -> dict[str, str]:
+    """The environment that gives a process the card; skips where none can be built."""
+    if sys.platform != "linux":
+        pytest.skip("The stand-in card is for Linux.")
+    if shutil.which("g++") is None and os.environ.get("CI") != "true":
+        pytest.skip(build.NO_COMPILER)
+    return build.card_environment()
+
+
+@pytest.fixture(scope="module")
+def kept(variables: dict[str, str]) -> Iterator[Bench]:
+    """A bench whose launcher has the card, for all tests here."""
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in variables.items():
+            patch.setenv(name, value)
+        made = Bench(os.environ.get("LABKIT_START", "auto"))
+        made.warm()
+        yield made
+        made.close()
+
+
+@pytest.fixture
+def on_card(kept: Bench, variables: dict[str, str], monkeypatch: pytest.MonkeyPatch) -> Bench:
+    """The same, which has not asked the card yet."""
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr(kept, "_choice", DeviceChoice(kept._answer))
+    return kept
+
+
+def with_options(monkeypatch: pytest.MonkeyPatch, **options: object) -> None:
+    """Give the card of the next runs these options; the launcher has loaded it, and made none."""
+    for name, value in build.card_environment(**options).items():  # type: ignore[arg-type]
+        monkeypatch.setenv(name, value)
+
+
+def run(bench: Bench, source: str, steps: int = STEPS, **options: object) -> Run:
+    session = bench.start(source, steps=steps, limits=run_limits(60), **options)  # type: ignore[arg-type]
+    assert session.wait(90)
+    return session.snapshot()
+
+
+def written(folder: Path, code: str) -> str:
+    (folder / "loop.py").write_text(code)
+    return str(folder / "loop.py")
+
+
+def test_a_run_that_is_left_to_choose_takes_the_card(on_card: Bench) -> None:
+    assert on_card.device() == Device("gpu")
+    found = run(on_card, "open_tape").environment
+    assert (found["device"], found["gpu"], found["no_gpu"]) == ("gpu", "STAND_IN_CARD", None)
+
+
+# Its usual batch takes this card 20 s, whose kernels are plain loops.
+SIZES: dict[str, dict[str, object]] = {"optimizer_memory": {"batch": 256}}
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_each_cause_counts_on_the_card_what_it_declares(on_card: Bench, slug: str) -> None:
+    found = run(on_card, slug, sizes=SIZES.get(slug))
+    assert found.environment["device"] == "gpu"
+    assert found.state.completed, found.state
+    asked = replace(load(slug).expectation, steps=STEPS, rises={})
+    judged = judgement(found)
+    times = missed(replace(asked, per_step={}, holds={}), found, judged)
+    assert [each for each in missed(asked, found, judged) if each not in times] == []
+
+
+@pytest.mark.parametrize(
+    ("options", "why"),
+    [
+        ({"unusable": "old_driver"}, "driver is too old"),
+        ({"unusable": "no_device"}, "driver finds no card"),
+        # TensorFlow waits ten seconds before it gives up.
+        pytest.param({"refused_beyond_bytes": 5_000}, "memory is taken by", marks=pytest.mark.full),
+    ],
+)
+def test_a_card_that_cannot_be_used_costs_a_sentence_and_the_lab_runs_on_the_processor(
+    on_card: Bench, monkeypatch: pytest.MonkeyPatch, options: dict[str, object], why: str
+) -> None:
+    with_options(monkeypatch, **options)
+    found = run(on_card, "open_tape")
+    assert found.state.name == "done" and found.environment["device"] == "cpu"
+    assert why in str(found.environment["no_gpu"])
+    assert faults.HERE in str(found.environment["no_gpu"])
+
+
+def test_a_card_that_never_answers_is_given_up_in_time(
+    on_card: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(choice, "ANSWER_SECONDS", 2.0)
+    monkeypatch.setattr(
+        "labkit.bench.bench.ANSWER_LIMITS", replace(choice.ANSWER_LIMITS, setup_seconds=2.0)
+    )
+    with_options(monkeypatch, first_op_hangs=True)
+    found = on_card.device()
+    assert found.name == "cpu" and "did not answer within 2 s" in found.reason
+
+
+def test_a_card_that_is_lost_in_a_run_is_told_and_checked_anew(
+    on_card: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_options(monkeypatch, lost_after=300)
+    found = run(on_card, "open_tape", 200)
+    assert found.state.name == "failed" and CARD_LOST in found.state.reason
+    assert 0 < len(found.steps) < 200
+    with_options(monkeypatch, unusable="no_device")
+    assert run(on_card, "open_tape").environment["device"] == "cpu"
+
+
+def test_a_step_lasts_until_the_card_has_done_its_work(
+    on_card: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = written(
+        tmp_path,
+        "import time\nimport tensorflow as tf\n\n"
+        "def make_step():\n"
+        "    number = tf.ones([8, 8])\n"
+        "    def step():\n"
+        "        began = time.perf_counter()\n"
+        "        result = number * 2.0\n"
+        "        print('launched in', time.perf_counter() - began)\n"
+        "        return result\n"
+        "    return step\n",
+    )
+    with_options(monkeypatch, kernel_us=KERNEL_US)
+    found = run(on_card, source, 10, device="gpu")
+    launched = [
+        float(line.split()[-1]) for line in found.log.splitlines() if line.startswith("launched")
+    ]
+    # The first makes the card's kernel; what a clock sees that does not wait is the launch alone.
+    assert all(seconds >= KERNEL_US / 1e6 for seconds in found.steps.seconds[1:])
+    assert min(launched[1:]) < KERNEL_US / 1e6 / 4
+
+
+def test_a_loop_that_sets_its_threads_and_memory_growth_runs_on_the_card(
+    on_card: Bench, tmp_path: Path
+) -> None:
+    source = written(
+        tmp_path,
+        "import tensorflow as tf\n\n"
+        "def make_step():\n"
+        "    tf.config.threading.set_intra_op_parallelism_threads(1)\n"
+        "    for card in tf.config.list_physical_devices('GPU'):\n"
+        "        tf.config.experimental.set_memory_growth(card, True)\n"
+        "    weights = tf.Variable(tf.ones([8, 8]))\n"
+        "    assert 'GPU' in weights.device, weights.device\n"
+        "    return lambda: weights.assign_add(weights * 0.5)\n",
+    )
+    assert run(on_card, source).state.name == "done"
+
+
+def test_a_run_on_the_processor_sees_no_card_and_one_after_it_does(
+    on_card: Bench, tmp_path: Path
+) -> None:
+    source = written(
+        tmp_path,
+        "import tensorflow as tf\n\n"
+        "def make_step():\n"
+        "    cards = len(tf.config.list_logical_devices('GPU'))\n"
+        "    return lambda: print(tf.ones([2]).device, cards)\n",
+    )
+    logs = [run(on_card, source, 2, device=device).log for device in ("cpu", "gpu", "cpu")]
+    assert ["CPU:0 0" in log for log in logs] == [True, False, True]
+    assert "GPU:0 1" in logs[1]

@@ -19,7 +19,11 @@ from pathlib import Path
 
 SOURCES = Path(__file__).with_name("source")
 CACHE = Path(__file__).parents[2] / "build" / "card"
-FLAGS = ("-O1", "-std=c++17", "-fPIC", "-Wall", "-Wextra", "-DEIGEN_MAX_ALIGN_BYTES=64")
+# Several numbers at a time: products of matrices take a fifth of the time, the compiler no more.
+FLAGS = (
+    "-O1", "-ftree-vectorize", "-std=c++17", "-fPIC", "-Wall", "-Wextra",
+    "-DEIGEN_MAX_ALIGN_BYTES=64",  # as TensorFlow was compiled
+)  # fmt: skip
 LIBRARY = "libtensorflow_framework.so.2"
 NO_COMPILER = "The stand-in card is built by g++, which is not installed: apt-get install g++"
 

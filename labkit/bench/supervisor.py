@@ -19,10 +19,13 @@ from labkit.record import LabkitError, State, quantity
 FAULTS = ("failed", "killed", "memory_limit", "silent")
 WATCH_SECONDS = 0.25
 EXIT_SECONDS = 2.0
-# A loop may save its model in a function of `atexit`.
-FINISH_SECONDS = 10.0
+# A loop may save its model in a function of `atexit`, after its threads were waited for.
+FINISH_SECONDS = 20.0
 CUT_SHORT = (
     "What the loop left to Python's end (atexit, files) took longer than {:g} s and was cut short."
+)
+PROCESS_ENDED = (
+    "What the loop left to Python's end (atexit, files) is not all done: its process was ended {}."
 )
 # Who watches several times a second and was away for so long was stopped, and the run with it: by
 # the pause of a container or a virtual machine.
@@ -150,7 +153,14 @@ def _ending(session: Session, link: WorkerHandle) -> State | None:
         link.hear(0.05)  # its last words may still be in the pipe
     while link.exit_status is None and time.monotonic() < deadline:
         time.sleep(0.01)
-    return link.state or link.finishing or _death(session, link)
+    if link.state is None and link.finishing is not None:
+        link.state = _died_finishing(link.finishing, link.exit_status)
+    return link.state or _death(session, link)
+
+
+def _died_finishing(finishing: State, status: int | None) -> State:
+    by = f"by {signal_name(status)}" if status is not None and status < 0 else "by itself"
+    return replace(finishing, reason=finishing.reason or PROCESS_ENDED.format(by))
 
 
 def _death(session: Session, link: WorkerHandle) -> State:

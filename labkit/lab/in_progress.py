@@ -37,13 +37,17 @@ class RunsInProgress:
         return [each for each in self._all() if each.started_as == self._started_as]
 
     def start(self, **options: object) -> Session:
-        """Start a run; others of this loop end, for the cell that showed them has been run again.
+        """Start a run; those with the lines of before end, for nobody can stop them any more.
+
+        A lab with other settings may stand in the next cell, and a run that no lab has started is
+        somebody else's.
 
         Args:
             options: What differs from run to run, such as toggles.
         """
         for each in self._all():
-            each.stop()
+            if isinstance(each.started_as, tuple) and each.started_as[0] == self._started_as[0]:
+                each.stop()
         session = self._start(**options)
         session.started_as = self._started_as
         return session

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+import labkit as lk
 from labkit.bench.bench import Bench
 from labkit.bench.device import choice, faults
 from labkit.bench.device.choice import Device, DeviceChoice
@@ -195,3 +196,57 @@ def test_a_run_on_the_processor_sees_no_card_and_one_after_it_does(
     logs = [run(on_card, source, 2, device=device).log for device in ("cpu", "gpu", "cpu")]
     assert ["CPU:0 0" in log for log in logs] == [True, False, True]
     assert "GPU:0 1" in logs[1]
+
+
+def test_of_two_cards_the_first_is_taken_and_both_are_waited_for(
+    variables: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # They are counted while TensorFlow is imported, so this needs a launcher of its own.
+    with_options(monkeypatch, cards=2, kernel_us=KERNEL_US)
+    source = written(
+        tmp_path,
+        "import tensorflow as tf\n\n"
+        "def make_step():\n"
+        "    with tf.device('/GPU:1'):\n"
+        "        other = tf.ones([8, 8])\n"
+        "    print(tf.ones([8]).device)\n"
+        "    def step():\n"
+        "        with tf.device('/GPU:1'):\n"
+        "            return other * 2.0\n"
+        "    return step\n",
+    )
+    made = Bench()
+    try:
+        found = run(made, source, 5)
+    finally:
+        made.close()
+    assert found.state.name == "done" and found.log.strip().endswith("GPU:0")
+    assert all(seconds >= KERNEL_US / 1e6 for seconds in found.steps.seconds[1:])
+
+
+def test_a_loop_on_the_card_is_diagnosed_there(
+    on_card: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_options(monkeypatch, kernel_us=5_000)  # or it is over before it was counted often enough
+    source = written(
+        tmp_path,
+        "import tensorflow as tf\n\n"
+        "kept = []\n\n"
+        "def make_step():\n"
+        "    weights = tf.Variable(tf.ones([64, 64]))\n"
+        "    return lambda: kept.append(weights @ weights)\n",
+    )
+    said = lk.diagnose(source, on=on_card, steps=800)
+    assert said.run.environment["device"] == "gpu"
+    assert said.diagnosis.memory.label == "leaking", str(said)
+    assert "live_tensors" in said.diagnosis.memory.grows
+
+
+@pytest.mark.full  # TensorFlow waits ten seconds before it gives up
+def test_a_card_whose_memory_runs_out_in_a_run_is_told_in_a_sentence(
+    on_card: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_options(monkeypatch, memory_mb=1)
+    found = run(on_card, "open_tape", 200)
+    assert found.state.name == "failed" and 0 < len(found.steps) < 200
+    assert "TensorFlow found no room for one more tensor" in found.state.reason

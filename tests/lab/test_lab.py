@@ -148,6 +148,14 @@ def test_a_lab_adopts_its_run_however_much_memory_is_free_now(
     assert lk.Lab("graph_growth", steps=100_000, grow="off").player.current is going
 
 
+def test_a_lab_ends_neither_its_neighbour_s_run_nor_one_that_no_lab_has_started() -> None:
+    """Recorded: Run in one cell ended the run of the next, and a diagnosis that went on."""
+    beside = until_running(lk.Lab("graph_growth", steps=100_000, grow="off").player.start({}))
+    other = until_running(bench().start("graph_growth", steps=100_000, toggles={"grow": "off"}))
+    until_running(lk.Lab("graph_growth", steps=100_000).player.start({"grow": "off"}))
+    assert not beside.stop_asked and not other.stop_asked
+
+
 def test_a_lab_adopts_no_run_with_other_settings_than_its_own() -> None:
     until_running(lk.Lab("graph_growth", steps=100_000, grow="off").player.start({}))
     for settings in ({"grow": "on"}, {"grow": "off", "seed": 5}, {"grow": "off", "seconds": 9}):

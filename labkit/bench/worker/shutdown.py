@@ -14,15 +14,20 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from functools import partial
 from typing import Any
 
-# Python would wait without end; but a loop has no place in which to end its own threads.
-THREAD_SECONDS = 1.0
+# Python would wait without end; but a loop has no place in which to end its own threads. One that
+# saves a model has the time of a function of `atexit`.
+THREAD_SECONDS = 10.0
 THREAD_ENDED = "A thread of the loop still ran {:g} s after its last step, and was ended."
 
 # Private, and used by Python itself at its end (Python/pylifecycle.c): guarded, for another Python
 # may have other names.
 PRIVATE = ((threading, "_shutdown"), (atexit, "_run_exitfuncs"))
+
+# What has one of these, and ``close``, is a file or ends one: a shelf has ``sync`` alone.
+WRITES = ("write", "flush", "sync")
 
 
 def shut_down() -> str:
@@ -88,7 +93,7 @@ def _file_like() -> Iterator[Any]:
         # Of its class, never of the object: a proxy of the loop's own may do anything when asked.
         kind = type(each)
         if kind not in known:
-            known[kind] = _has(kind, "close") and (_has(kind, "write") or _has(kind, "flush"))
+            known[kind] = _has(kind, "close") and any(map(partial(_has, kind), WRITES))
         if known[kind]:
             yield each
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import shelve
 import sqlite3
+import time
 import zipfile
 from pathlib import Path
 
@@ -18,7 +20,7 @@ from tests.running import came
 STEPS = 700
 
 WRITES = """
-import atexit, csv, gzip, zipfile
+import atexit, csv, gzip, shelve, time, zipfile
 from concurrent.futures import ThreadPoolExecutor
 import tensorflow as tf
 
@@ -27,6 +29,7 @@ rows = csv.writer(table)
 text = gzip.open("text.gz", "wt")
 records = tf.io.TFRecordWriter("records")
 archive = zipfile.ZipFile("archive.zip", "w")
+shelf = shelve.open("shelf", writeback=True)
 pool = ThreadPoolExecutor(1)
 steps = 0
 
@@ -44,8 +47,10 @@ def step():
     records.write(b"a record")
     if steps == 1:
         archive.writestr("entry", "content" * 1000)
+        shelf["steps"] = []
+    shelf["steps"].append(steps)
     if steps == 700:
-        pool.submit(keep, "in_a_thread")
+        pool.submit(lambda: (time.sleep(1.5), keep("in_a_thread")))
         {at_last}
 
 def make_step():
@@ -103,6 +108,7 @@ def produce():
         batches.put(1)
 
 def make_step():
+    shutdown.THREAD_SECONDS = 0.5  # the tests' patience
     threading.Thread(target=produce).start()
     return lambda: (batches.get(), table.write("line\\n"))
 """
@@ -161,6 +167,8 @@ def test_what_a_loop_wrote_is_kept_as_if_python_had_ended(
     framing_bytes = 16  # of a TFRecord: a length, and a checksum each of length and data
     assert (tmp_path / "records").stat().st_size == STEPS * (len(b"a record") + framing_bytes)
     assert zipfile.ZipFile(tmp_path / "archive.zip").read("entry") == b"content" * 1000
+    with shelve.open(str(tmp_path / "shelf")) as shelf:
+        assert len(shelf["steps"]) == STEPS
     assert (tmp_path / "at_exit").read_text() == "at_exit"
     assert (tmp_path / "in_a_thread").read_text() == "in_a_thread"
 
@@ -233,18 +241,24 @@ def test_a_stop_within_a_long_step_keeps_what_was_written(bench: Bench, tmp_path
     assert _lines(tmp_path) == 4
 
 
+@pytest.mark.parametrize(
+    ("end", "by"), [("os._exit(0)", "by itself"), ("os.kill(os.getpid(), 9)", "by SIGKILL")]
+)
 def test_one_that_ends_the_process_takes_nothing_of_the_run_along(
-    bench: Bench, tmp_path: Path
+    bench: Bench, tmp_path: Path, end: str, by: str
 ) -> None:
-    state = _run(bench, tmp_path, AT_EXIT.replace("{end}", "os._exit(3)"), 50)
+    began = time.monotonic()
+    state = _run(bench, tmp_path, AT_EXIT.replace("{end}", end), 50)
 
-    assert state.name == "done" and _lines(tmp_path) == 50
+    assert time.monotonic() - began < supervisor.FINISH_SECONDS
+    assert (state.name, state.reason) == ("done", supervisor.PROCESS_ENDED.format(by))
+    assert _lines(tmp_path) == 50
 
 
 def test_a_thread_that_goes_on_is_ended_and_the_run_says_so(bench: Bench, tmp_path: Path) -> None:
-    state = _run(bench, tmp_path, THREAD, 50)
+    state = _run(bench, tmp_path, "from labkit.bench.worker import shutdown\n" + THREAD, 50)
 
-    ended = shutdown.THREAD_ENDED.format(shutdown.THREAD_SECONDS)
+    ended = shutdown.THREAD_ENDED.format(0.5)
     assert (state.name, state.reason) == ("done", ended)
     assert _lines(tmp_path) == 50
 

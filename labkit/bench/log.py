@@ -2,8 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
+# What TensorFlow says of itself when it is imported and makes its first device: of a processor's
+# instructions, and of a build for CUDA that finds no card (tensorflow/core/platform,
+# xla/stream_executor/cuda, tensorflow/compiler/tf2tensorrt). It is true, and no learner asked.
+NOTICES = re.compile(
+    r"^.*(All log messages before absl::InitializeLog\(\) is called"
+    r"|oneDNN custom operations are on|This TensorFlow binary is optimized to use available CPU"
+    r"|To enable the following instructions:|Could not find cuda drivers on your machine"
+    r"|Unable to register cu(DNN|FFT|BLAS) factory|TF-TRT Warning: Could not find TensorRT"
+    r"|Cannot dlopen some GPU libraries|Skipping registering GPU devices"
+    r"|failed call to cuInit).*\n?",
+    re.MULTILINE,
+)
 LARGEST_BYTES = 1_000_000
 HEAD_BYTES = 16_000
 TAIL_BYTES = 16_000
@@ -35,3 +48,8 @@ def read_log(path: Path) -> str:
         cut = f"\n[... cut: {len(raw) - HEAD_BYTES - TAIL_BYTES:,} bytes ...]\n".encode()
         raw = raw[:HEAD_BYTES] + cut + raw[-TAIL_BYTES:]
     return raw.decode(errors="replace")
+
+
+def without_notices(log: str) -> str:
+    """Return a log of a run on the processor without what TensorFlow says of itself in any run."""
+    return NOTICES.sub("", log)

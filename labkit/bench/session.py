@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from labkit.bench.folders import RunFolders
 from labkit.bench.isolation.isolation import Isolation
 from labkit.bench.limits import Limits, Timing
-from labkit.bench.log import read_log
+from labkit.bench.log import read_log, without_notices
 from labkit.bench.worker_handle import WorkerHandle
 from labkit.cause import Cause
 from labkit.record import Column, Event, LabkitError, Plain, Run, State, ToggleValue
@@ -154,7 +154,10 @@ class Session:
         """Return what the loop printed: head and tail."""
         if self._log:
             return self._log
-        return read_log(Path(self.links[0].job.log_path))
+        job = self.links[0].job
+        log = read_log(Path(job.log_path))
+        # Of a graphics card the same lines are why it does not work.
+        return log if job.device == "gpu" else without_notices(log)
 
     # what the controls do
 

@@ -200,7 +200,8 @@ def _over_limit(session: Session, now: float) -> State | None:
             return link.state or State(
                 "memory_limit", memory_reason(limits.memory_bytes, _last_count(session))
             )
-    if timing.finishing is not None:
+    # As long as one worker is still at its steps, the others' ends may take what time they need.
+    if timing.finishing is not None and all(link.finishing for link in session.links):
         return _finishing_too_long(session, timing.finishing, now)
     if timing.stop_asked is not None and now - timing.stop_asked > limits.stop_seconds:
         return _stopped_by_force(session)
@@ -224,7 +225,8 @@ def _finishing_too_long(session: Session, since: float, now: float) -> State | N
     stop_asked, patience = session.timing.stop_asked, FINISH_SECONDS
     if stop_asked is not None:
         since, patience = max(since, stop_asked), session.limits.stop_seconds
-    state = next(link.finishing for link in session.links if link.finishing is not None)
+    late = [link.finishing for link in session.links if link.state is None]
+    state = next(filter(None, late), State("done"))
     if now - since <= patience:
         return None
     return replace(state, reason=state.reason or CUT_SHORT.format(patience))

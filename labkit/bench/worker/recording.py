@@ -95,6 +95,8 @@ def _take_over(job: Job) -> None:
             os.environ.pop(name, None)
         else:
             os.environ[name] = value
+    # A launcher's own arguments are none of the loop's, which may read what stands here.
+    sys.argv = [job.source]
     if job.umask is not None:
         os.umask(job.umask)
     with contextlib.suppress(OSError):

@@ -299,3 +299,34 @@ def test_one_that_fails_keeps_no_other_from_being_written(bench: Bench, tmp_path
 
 def test_the_private_names_of_python_are_there() -> None:
     assert all(callable(getattr(module, name)) for module, name in shutdown.PRIVATE)
+
+
+def test_a_worker_that_is_done_does_not_hurry_the_others(
+    bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Recorded: the slower worker was killed, and the end of the first was said to be too long."""
+    monkeypatch.setattr(supervisor, "FINISH_SECONDS", 0.5)
+    (tmp_path / "loop.py").write_text(
+        "import json, os, time\n\n"
+        "def make_step():\n"
+        "    number = json.loads(os.environ['TF_CONFIG'])['task']['index']\n"
+        "    return lambda: time.sleep(0.05 * number)\n"
+    )
+    session = bench.start(str(tmp_path / "loop.py"), steps=40, workers=2, exposed=True)
+    assert session.wait(60)
+
+    run = session.snapshot()
+    assert run.state == State("done")
+    assert [len(run.steps), *map(len, run.others)] == [40, 40]
+
+
+def test_a_loop_finds_no_arguments_but_its_file(bench: Bench, tmp_path: Path) -> None:
+    """Recorded: a batch size that a file takes from its command line was a descriptor's number."""
+    code = (
+        "import argparse, sys\n"
+        "argparse.ArgumentParser().parse_args()\n"
+        "open('table.csv', 'w').write('\\n'.join(sys.argv))\n"
+        "def make_step():\n    return lambda: None\n"
+    )
+    assert _run(bench, tmp_path, code, 5) == State("done")
+    assert (tmp_path / "table.csv").read_text() == str(tmp_path / "loop.py")

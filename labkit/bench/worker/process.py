@@ -24,11 +24,9 @@ from labkit.bench.isolation.isolation import keep_to_itself
 from labkit.bench.protocol import Job, Lines, encode
 from labkit.bench.temporary import remove_folder
 from labkit.bench.worker.fault import fault
-from labkit.bench.worker.shutdown import flush_files, shut_down
+from labkit.bench.worker.shutdown import shut_down
 
 KERNEL_GONE_STATUS = 7
-# Of a Stop's two seconds: most steps are over by then, and are not disturbed.
-LONG_STEP_SECONDS = 1.0
 
 
 # Bound now: a loop may put a function of its own in its place.
@@ -68,8 +66,6 @@ class Kernel:
             for message in self._lines.take(data):
                 if message["do"] == "stop":
                     self.stopping = True
-                    threading.Event().wait(LONG_STEP_SECONDS)
-                    flush_files()  # a step that goes on now may be killed
                 elif message["do"] == "finish":
                     self.finishing = True
                 else:

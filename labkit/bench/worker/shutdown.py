@@ -40,7 +40,7 @@ def shut_down() -> str:
         getattr(module, name, lambda: None) for module, name in PRIVATE
     )
     # First, for what follows may hang, and the process is killed then.
-    flush_files()
+    _flush_files()
     told = "" if _done_in_time(wait_for_threads) else THREAD_ENDED.format(THREAD_SECONDS)
     _tried(run_exit_functions)
     _close_files()
@@ -57,7 +57,7 @@ def _done_in_time(do: Callable[[], object]) -> bool:
     return not thread.is_alive()
 
 
-def flush_files() -> None:
+def _flush_files() -> None:
     """Write out what was written into open files, compressed ones as far as that goes."""
     for each in _file_like():
         if _is_stream(each):
@@ -69,11 +69,11 @@ def _close_files() -> None:
 
     Text goes into what compresses it before that is closed, and what that then writes is flushed.
     """
-    flush_files()
+    _flush_files()
     for each in list(_file_like()):
         if not _is_stream(each) and not _is_output(each):
             _tried(each.close)
-    flush_files()
+    _flush_files()
 
 
 def _is_stream(each: object) -> bool:
@@ -87,7 +87,11 @@ def _is_output(each: object) -> bool:
 
 
 def _file_like() -> Iterator[Any]:
-    """Yield all objects that something can be written to and that can be closed."""
+    """Yield all objects that something can be written to and that can be closed.
+
+    Never while the loop's code runs: of a tuple that is being built nobody may hold a reference, or
+    CPython (Objects/tupleobject.c, ``_PyTuple_Resize``) raises a SystemError in the loop.
+    """
     known: dict[type, bool] = {}
     for each in gc.get_objects():
         # Of its class, never of the object: a proxy of the loop's own may do anything when asked.

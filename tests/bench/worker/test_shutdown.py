@@ -227,18 +227,18 @@ def test_a_stop_does_not_wait_for_one_that_never_ends(bench: Bench, tmp_path: Pa
     assert session.state.name == "done" and len(session.snapshot().steps) == 50
 
 
-def test_a_stop_within_a_long_step_keeps_what_was_written(bench: Bench, tmp_path: Path) -> None:
-    code = AT_EXIT.replace("{end}", "pass").replace(
-        "lambda: (table.write", "lambda: (time.sleep(0.5 if table.tell() < 20 else 60), table.write"
+def test_a_stop_within_a_long_step_does_not_make_it_fail(bench: Bench, tmp_path: Path) -> None:
+    """Recorded: all objects were listed meanwhile, a tuple in the making among them."""
+    (tmp_path / "loop.py").write_text(
+        "import time\n\n"
+        "def slow(number):\n    time.sleep(0.001)\n    return number\n\n"
+        "def make_step():\n"
+        "    return lambda: [tuple(slow(i) for i in range(25)) for _ in range(60)]\n"
     )
-    (tmp_path / "loop.py").write_text(code)
     session = bench.start(str(tmp_path / "loop.py"), steps=50)
-    assert came(lambda: session.count == 4, 30)
-
+    assert came(lambda: session.count == 1, 30)
     session.stop()
-
-    assert session.wait(30) and "did not end within 2 s" in session.state.reason
-    assert _lines(tmp_path) == 4
+    assert session.wait(30) and session.state.name == "stopped", session.state
 
 
 @pytest.mark.parametrize(

@@ -134,7 +134,9 @@ def main(commands: int = 0, words: int = 1, reaper: socket.socket | None = None)
         state = fault(error)
     if job.source.endswith(".py"):
         kernel.say(say="finishing", state=asdict(state))
-        left = shut_down()
+        left = ""
+        with contextlib.suppress(BaseException):  # whatever a loop has done to Python meanwhile
+            left = shut_down()
         state = replace(state, reason=state.reason or left)
     for output in (sys.stdout, sys.stderr):
         # A loop may have put anything there, closed it, or have left None.

@@ -9,13 +9,14 @@ ends the process where this takes too long.
 from __future__ import annotations
 
 import atexit
-import gc
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any
+
+from labkit.measure.memory.instance import class_dict, objects_of
 
 # Python would wait without end; but a loop has no place in which to end its own threads. One that
 # saves a model has the time of a function of `atexit`.
@@ -70,7 +71,7 @@ def _close_files() -> None:
     Text goes into what compresses it before that is closed, and what that then writes is flushed.
     """
     _flush_files()
-    for each in list(_file_like()):
+    for each in _file_like():
         if not _is_stream(each) and not _is_output(each):
             _tried(each.close)
     _flush_files()
@@ -86,24 +87,25 @@ def _is_output(each: object) -> bool:
     return any(each is output for output in (sys.stdout, sys.stderr))
 
 
-def _file_like() -> Iterator[Any]:
-    """Yield all objects that something can be written to and that can be closed.
+def _file_like() -> list[Any]:
+    """Return all objects that something can be written to and that can be closed.
 
-    Never while the loop's code runs: of a tuple that is being built nobody may hold a reference, or
-    CPython (Objects/tupleobject.c, ``_PyTuple_Resize``) raises a SystemError in the loop.
+    Of their classes it is asked, never of them: a proxy of the loop's own may do anything then.
     """
-    known: dict[type, bool] = {}
-    for each in gc.get_objects():
-        # Of its class, never of the object: a proxy of the loop's own may do anything when asked.
-        kind = type(each)
-        if kind not in known:
-            known[kind] = _has(kind, "close") and any(map(partial(_has, kind), WRITES))
-        if known[kind]:
-            yield each
+    kinds: dict[int, bool] = {}
+    waiting: list[type] = [object]
+    while waiting:
+        kind = waiting.pop()
+        if id(kind) in kinds:
+            continue
+        bases = type.mro(kind)
+        kinds[id(kind)] = _has(bases, "close") and any(map(partial(_has, bases), WRITES))
+        waiting += type.__subclasses__(kind)
+    return objects_of(frozenset(number for number, fits in kinds.items() if fits))[0]
 
 
-def _has(kind: type, name: str) -> bool:
-    return any(name in vars(each) for each in type.mro(kind))
+def _has(bases: Sequence[type], name: str) -> bool:
+    return any(name in class_dict(each) for each in bases)
 
 
 def _tried(do: Callable[[], object]) -> None:

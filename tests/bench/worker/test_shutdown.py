@@ -301,6 +301,30 @@ def test_the_private_names_of_python_are_there() -> None:
     assert all(callable(getattr(module, name)) for module, name in shutdown.PRIVATE)
 
 
+def test_a_save_on_a_thread_of_the_loops_own_is_whole(bench: Bench, tmp_path: Path) -> None:
+    """Recorded: all objects were listed meanwhile, and a tuple in the making cannot stand that."""
+    (tmp_path / "loop.py").write_text(
+        "import time\nfrom concurrent.futures import ThreadPoolExecutor\n\n"
+        "pool, steps = ThreadPoolExecutor(1), 0\n\n"
+        "def slow(number):\n    time.sleep(0.001)\n    return number\n\n"
+        "def save():\n"
+        "    with open('table.csv', 'w') as file:\n"
+        "        for _ in range(20):\n"
+        "            print(tuple(slow(i) for i in range(25)), file=file)\n\n"
+        "def step():\n"
+        "    global steps\n"
+        "    steps += 1\n"
+        "    if steps == 10:\n"
+        "        pool.submit(save)\n\n"
+        "def make_step():\n    return step\n"
+    )
+    for _ in range(5):
+        session = bench.start(str(tmp_path / "loop.py"), steps=10)
+        assert session.wait(60) and session.state == State("done")
+        assert _lines(tmp_path) == 20
+        (tmp_path / "table.csv").unlink()
+
+
 def test_a_worker_that_is_done_does_not_hurry_the_others(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

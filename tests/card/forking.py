@@ -75,9 +75,14 @@ def _serve() -> None:
 
     for line in sys.stdin:
         order = json.loads(line)
-        with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output:
+        with (
+            # TensorFlow removes what it writes there at Python's end, which a check does not reach.
+            tempfile.TemporaryDirectory() as folder,
+            tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output,
+        ):
             process_id = os.fork()
             if process_id == 0:
+                tempfile.tempdir = folder
                 _check(order, output)
             status = _wait(process_id, order["seconds"])
             output.seek(0)

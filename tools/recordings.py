@@ -24,7 +24,7 @@ from labkit.bench.bench import Bench
 from labkit.cause import Cause
 from labkit.causes import SLUGS, load
 from labkit.diagnosis import judgement
-from labkit.lab.lab import run_limits
+from labkit.lab.settings import run_limits
 from labkit.record import LabkitError, Run, Steps, load_run, save_run
 from labkit.record.file import run_files
 from labkit.show.verdict_words import verdict_words

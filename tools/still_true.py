@@ -20,7 +20,7 @@ from labkit.cause import Cause
 from labkit.causes import every
 from labkit.diagnosis import judgement
 from labkit.diagnosis.expected import fifths_ratio, missed
-from labkit.lab.lab import run_limits
+from labkit.lab.settings import run_limits
 from labkit.record import Run
 from labkit.show.titles import titled
 from tools.markdown import table, write_below_mark

@@ -13,7 +13,8 @@ from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
 
-from labkit.bench.device.choice import ANSWER_LIMITS, ANSWERING_LOOP, Device, DeviceChoice
+from labkit.bench.device.answer import answer_of_card
+from labkit.bench.device.choice import Device, DeviceChoice
 from labkit.bench.folders import RunFolders, sweep_abandoned
 from labkit.bench.isolation.isolation import ExposedError, Isolation, Isolator
 from labkit.bench.limits import Limits
@@ -25,16 +26,15 @@ from labkit.bench.processes.workers import current_folder, launch_environment, s
 from labkit.bench.protocol import Job
 from labkit.bench.remembered import forget_oldest
 from labkit.bench.session import Session
-from labkit.bench.starting import whole
+from labkit.bench.starting import check_range, whole
 from labkit.bench.supervisor import FAULTS, keep
 from labkit.cause import Cause
 from labkit.causes import load
-from labkit.record import ChoiceError, LabkitError, Run
+from labkit.record import ChoiceError, LabkitError
 
 STARTS = ("auto", "fork", "plain")
 DEVICES = ("auto", "cpu", "gpu")
 MOST_STEPS = 1_000_000
-IMPORT_SECONDS = 60.0
 
 
 def whole_source(source: str) -> str:
@@ -63,7 +63,7 @@ class Bench:
         self._fork = ForkStarter() if CAN_FORK and start != "plain" else None
         self._numbers = itertools.count(1)
         self._isolator = Isolator()
-        self._choice = DeviceChoice(self._answer)
+        self._choice = DeviceChoice(partial(answer_of_card, self))
         self._sessions: list[Session] = []
         self._process_id = os.getpid()
         in_children(self.leave_to_parent)
@@ -99,22 +99,10 @@ class Bench:
         """Return where runs compute that are left to choose; asked of a worker once, and kept."""
         return self._choice.device()
 
-    def _answer(self) -> Run:
-        """Return the run that asks the graphics card whether it computes; the learner has none."""
-        limits = ANSWER_LIMITS
-        if self._fork is None:
-            limits = replace(limits, setup_seconds=IMPORT_SECONDS)
-        else:  # to import TensorFlow may take longer than a card has to answer
-            self._fork.warm()
-            self._fork.wait_until_ready(IMPORT_SECONDS)
-        session = self.start(str(ANSWERING_LOOP), steps=1, device="gpu", limits=limits)
-        try:
-            session.wait()
-        finally:
-            session.stop()
-            with contextlib.suppress(ValueError):  # it is forgotten already, as old runs are
-                self._sessions.remove(session)
-        return session.snapshot()
+    def forget(self, session: Session) -> None:
+        """Remember a run no longer."""
+        with contextlib.suppress(ValueError):  # it is forgotten already, as old runs are
+            self._sessions.remove(session)
 
     def start(
         self,
@@ -167,9 +155,9 @@ class Bench:
             small = small_machine()
             counts = cause.size_values(sizes or {}, small=bool(small))
             steps = cause.expectation.steps if steps is None else steps
-            _check_range("steps", steps, 1, MOST_STEPS)
-            _check_range("seed", seed, 0, 2**32 - 1)
-            _check_range("workers", workers, 1, 64)
+            check_range("steps", steps, 1, MOST_STEPS)
+            check_range("seed", seed, 0, 2**32 - 1)
+            check_range("workers", workers, 1, 64)
             workers = max(workers, cause.workers(values))
             limits = (limits or Limits()).of_one_worker(workers)
             job = Job(
@@ -224,7 +212,7 @@ class Bench:
                 failure=lambda: self._fork.failure if self._fork is not None else "",
             )
             self._sessions.append(session)
-            undo.callback(self._sessions.remove, session)
+            undo.callback(self.forget, session)
             keep(session, partial(self._ended, session))
             undo.pop_all()
         forget_oldest(self._sessions)
@@ -258,10 +246,3 @@ class Bench:
             session.wait(max(0.0, deadline - time.monotonic()))
         if self._fork is not None:
             self._fork.close()
-
-
-def _check_range(name: str, value: object, low: int, high: int) -> None:
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise LabkitError(
-            f"{name} = {value!r} is not allowed; choose a whole number from {low:,} to {high:,}."
-        )

@@ -61,9 +61,8 @@ class Session:
         self.timing = Timing()
         self.failure = failure
         self.started_as: object = None  # whatever whoever started it knows it by
-        self.shown_with: Mapping[
-            str, ToggleValue
-        ] = {}  # what else was chosen for it, as toggles are
+        # What else was chosen for it, and is shown among its toggles.
+        self.shown_with: Mapping[str, ToggleValue] = {}
         self._settings = dict(settings)
         self._environment = dict(environment)
         self._toggles = dict(links[0].job.toggles)

@@ -1,4 +1,4 @@
-"""The start of a run: as a whole, or not at all."""
+"""The start of a run: with numbers that are in range, and as a whole or not at all."""
 
 from __future__ import annotations
 
@@ -28,3 +28,15 @@ def whole() -> Iterator[list[Session]]:
         if isinstance(error, OSError):
             raise LabkitError(f"The run cannot be started: {what_is_gone(error)}") from error
         raise
+
+
+def check_range(name: str, value: object, low: int, high: int) -> None:
+    """Refuse what is no whole number from `low` to `high`.
+
+    Raises:
+        LabkitError: In one sentence with name, value and range.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise LabkitError(
+            f"{name} = {value!r} is not allowed; choose a whole number from {low:,} to {high:,}."
+        )

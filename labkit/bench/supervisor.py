@@ -9,8 +9,8 @@ import traceback
 from collections.abc import Callable
 from dataclasses import replace
 
+from labkit.bench.death import death
 from labkit.bench.limits import memory_reason
-from labkit.bench.processes.start import LAUNCHER_GONE, signal_name
 from labkit.bench.session import Session
 from labkit.bench.worker_handle import WorkerHandle
 from labkit.record import LabkitError, State, quantity
@@ -23,9 +23,6 @@ EXIT_SECONDS = 2.0
 FINISH_SECONDS = 20.0
 CUT_SHORT = (
     "What the loop left to Python's end (atexit, files) took longer than {:g} s and was cut short."
-)
-PROCESS_ENDED = (
-    "What the loop left to Python's end (atexit, files) is not all done: its process was ended {}."
 )
 # Who watches several times a second and was away for so long was stopped, and the run with it: by
 # the pause of a container or a virtual machine.
@@ -153,41 +150,8 @@ def _ending(session: Session, link: WorkerHandle) -> State | None:
         link.hear(0.05)  # its last words may still be in the pipe
     while link.exit_status is None and time.monotonic() < deadline:
         time.sleep(0.01)
-    if link.state is None and link.finishing is not None:
-        link.state = _died_finishing(link.finishing, link.exit_status)
-    return link.state or _death(session, link)
-
-
-def _died_finishing(finishing: State, status: int | None) -> State:
-    by = f"by {signal_name(status)}" if status is not None and status < 0 else "by itself"
-    return replace(finishing, reason=finishing.reason or PROCESS_ENDED.format(by))
-
-
-def _death(session: Session, link: WorkerHandle) -> State:
-    status = link.exit_status
-    kept = f"the {session.count:,} steps up to there are kept"
-    last = f" Its last output: {link.last_words}" if link.last_words else ""
-    # A launcher that found no TensorFlow says so before its end, and its end may take a while.
-    if status in (LAUNCHER_GONE, None) and session.count == 0 and session.failure():
-        return State("failed", session.failure())
-    if status == LAUNCHER_GONE:
-        return State(
-            "killed",
-            f"The launcher process was ended and the run with it; {kept}. Press Run again.{last}",
-        )
-    if status is None:
-        return State(
-            "killed", f"The loop closed labkit's connection to it, so it was ended; {kept}."
-        )
-    if status < 0:
-        name = signal_name(status)
-        perhaps = ", perhaps by the system because memory ran out" if name == "SIGKILL" else ""
-        reason = f"The worker process was ended by {name}{perhaps}; {kept}."
-        known = [one.sentence for one in session.cause.explanations if one.error == name]
-        return State("killed", " ".join([reason, *known[:1]]))
-    return State(
-        "killed", f"The worker process ended by itself with status {status}; {kept}.{last}"
-    )
+    link.state = link.state or death(session, link)
+    return link.state
 
 
 def _over_limit(session: Session, now: float) -> State | None:

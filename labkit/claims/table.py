@@ -22,7 +22,7 @@ from labkit.claims.example_table import (
 from labkit.claims.example_trial import ExampleTried
 from labkit.lab.json_output import verdict_json
 from labkit.lab.kernel import bench, wait_for
-from labkit.lab.lab import run_limits, split_settings
+from labkit.lab.settings import run_limits, split_settings
 from labkit.record import Run
 from labkit.record.whole_file import write_whole
 from labkit.show.charts.chart_pieces import CURVES

@@ -21,7 +21,7 @@ from labkit.cli.words import Words, say
 from labkit.diagnosis import judgement
 from labkit.lab.json_output import run_json
 from labkit.lab.kernel import wait_for
-from labkit.lab.lab import run_limits, split_settings
+from labkit.lab.settings import run_limits, split_settings
 from labkit.record import LabkitError, Run, run_file_name, save_run
 from labkit.show.report.terminal import diagnosis_lines
 

@@ -7,9 +7,6 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
-from labkit.bench.limits import Limits
-from labkit.bench.machine import memory_room
-from labkit.cause import Cause
 from labkit.causes import load
 from labkit.lab.compare import Comparison, present
 from labkit.lab.in_progress import RunsInProgress
@@ -17,12 +14,12 @@ from labkit.lab.kernel import bench, view_of, wait_for
 from labkit.lab.player import LabPlayer
 from labkit.lab.replay.recorded_runs import Recordings, recorded_runs
 from labkit.lab.replay.replay import recorded_instead, refusal
-from labkit.record import ChoiceError, LabkitError, Run
+from labkit.lab.settings import run_limits, split_settings
+from labkit.record import LabkitError, Run
 
 # Enough that a loop of half a millisecond a step leaves time to flip a toggle off and on again; a
 # loop that gets slow is ended by its time instead.
 PANEL_STEPS = 20_000
-LARGEST_MEMORY_BYTES = 4_000_000_000
 
 
 class Lab:
@@ -77,15 +74,7 @@ class Lab:
         with_recordings = recorded or refused is not None
         start = partial(bench().start, source, steps=steps, **self._arguments)
         # Not the limits: what a run may hold follows from the memory that is free at this moment.
-        asked = [
-            steps,
-            seconds,
-            seed,
-            device,
-            exposed,
-            sorted(toggles.items()),
-            sorted(sizes.items()),
-        ]
+        asked = {**self._arguments, "limits": seconds, "toggles": toggles, "steps": steps}
         going = RunsInProgress(bench(), source, asked, start)
         self.player = LabPlayer(
             self.cause,
@@ -176,37 +165,11 @@ class Lab:
         return self._view._repr_mimebundle_(**keywords)
 
 
-def run_limits(seconds: float) -> Limits:
-    """Return a run's limits here: its loop may take half of the free memory, 4 GB at most."""
-    return Limits(wall_seconds=seconds, memory_bytes=min(memory_room() // 2, LARGEST_MEMORY_BYTES))
-
-
 def _offered(device: str) -> str:
     """Return where a panel's runs begin to run, where both devices work; else nothing."""
     if device == "cpu" or bench().device().name == "cpu":
         return ""
     return "gpu"
-
-
-def split_settings(
-    cause: Cause, settings: Mapping[str, object]
-) -> tuple[dict[str, object], dict[str, object]]:
-    """Tell toggles from sizes, and check both.
-
-    Raises:
-        ChoiceError: If a name is neither.
-    """
-    toggles = {toggle.name for toggle in cause.toggles}
-    sizes = {size.name for size in cause.sizes}
-    for name in settings:
-        if name not in toggles | sizes:
-            known = [toggle.name for toggle in cause.toggles] + [size.name for size in cause.sizes]
-            raise ChoiceError(f"setting of {cause.slug}", name, known)
-    chosen = {name: value for name, value in settings.items() if name in toggles}
-    counts = {name: value for name, value in settings.items() if name in sizes}
-    cause.toggle_values(chosen)
-    cause.size_values(counts)
-    return chosen, counts
 
 
 def run(

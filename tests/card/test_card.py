@@ -22,34 +22,34 @@ VALUES = (
 
 @pytest.mark.parametrize("check", VALUES)
 def test_values_are_numpys(card: Checks, check: str) -> None:
-    card.passes(check)
+    assert card.fault(check) == ""
 
 
 @pytest.mark.parametrize("check", ["network:a_variable_in_a_queue", "behaviour:without_delay"])
 def test_what_is_queued_keeps_its_order(card: Checks, check: str) -> None:
-    card.passes(check)
-    card.passes(check, kernel_us=1000)
+    assert card.fault(check) == ""
+    assert card.fault(check, kernel_us=1000) == ""
 
 
 def test_a_loop_of_a_graph_has_its_numbers(card: Checks) -> None:
-    card.passes("network:loops", kernel_us=1000)
+    assert card.fault("network:loops", kernel_us=1000) == ""
 
 
 def test_a_keras_model_learns_as_on_the_processor(card: Checks) -> None:
-    card.passes("network:training")
+    assert card.fault("network:training") == ""
 
 
 @pytest.mark.parametrize("check", ["synchronized", "copied", "in_a_function"])
 def test_who_does_not_wait_for_the_card_does_not_see_its_time(card: Checks, check: str) -> None:
-    card.passes(f"behaviour:{check}", kernel_us=20_000)
+    assert card.fault(f"behaviour:{check}", kernel_us=20_000) == ""
 
 
 def test_it_has_a_name_and_may_grow(card: Checks) -> None:
-    card.passes("behaviour:details")
+    assert card.fault("behaviour:details") == ""
 
 
 def test_memory_in_use_rises_and_falls(card: Checks) -> None:
-    card.passes("behaviour:memory")
+    assert card.fault("behaviour:memory") == ""
 
 
 def test_a_card_may_be_small(card: Checks) -> None:
@@ -60,15 +60,15 @@ def test_a_card_may_be_small(card: Checks) -> None:
 
 
 def test_memory_that_is_refused_runs_out(card: Checks) -> None:
-    card.passes("behaviour:memory_runs_out", refused_beyond_bytes=64 << 20)
+    assert card.fault("behaviour:memory_runs_out", refused_beyond_bytes=64 << 20) == ""
 
 
 def test_there_can_be_two_cards(card: Checks) -> None:
-    card.passes("behaviour:two_cards", cards=2)
+    assert card.fault("behaviour:two_cards", cards=2) == ""
 
 
 def test_a_lost_card_is_an_error(card: Checks) -> None:
-    card.passes("behaviour:lost", lost_after=20)
+    assert card.fault("behaviour:lost", lost_after=20) == ""
 
 
 def test_a_broken_card_ends_the_process(card: Checks) -> None:
@@ -96,8 +96,8 @@ def test_a_card_can_be_unusable(card: Checks, unusable: str, words: str) -> None
 
 
 def test_forks_of_one_process_have_cards_of_their_own(card: Checks) -> None:
-    card.passes("behaviour:no_card_left_behind")
-    card.passes("behaviour:no_card_left_behind")
+    assert card.fault("behaviour:no_card_left_behind") == ""
+    assert card.fault("behaviour:no_card_left_behind") == ""
 
 
 def test_every_option_can_be_asked_for() -> None:

@@ -10,19 +10,21 @@ import shutil
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 import labkit as lk
 from labkit.bench.bench import Bench
-from labkit.bench.device import choice, faults
+from labkit.bench.device import answer, choice, faults
+from labkit.bench.device.answer import answer_of_card
 from labkit.bench.device.choice import Device, DeviceChoice
 from labkit.bench.worker.fault import CARD_LOST
 from labkit.causes import SLUGS, load
 from labkit.diagnosis import judgement
 from labkit.diagnosis.expected import missed
-from labkit.lab.lab import run_limits
+from labkit.lab.settings import run_limits
 from labkit.record import Run
 from tests.card import build
 
@@ -57,7 +59,7 @@ def on_card(kept: Bench, variables: dict[str, str], monkeypatch: pytest.MonkeyPa
     """The same, which has not asked the card yet."""
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr(kept, "_choice", DeviceChoice(kept._answer))
+    monkeypatch.setattr(kept, "_choice", DeviceChoice(partial(answer_of_card, kept)))
     return kept
 
 
@@ -122,9 +124,7 @@ def test_a_card_that_never_answers_is_given_up_in_time(
     on_card: Bench, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(choice, "ANSWER_SECONDS", 2.0)
-    monkeypatch.setattr(
-        "labkit.bench.bench.ANSWER_LIMITS", replace(choice.ANSWER_LIMITS, setup_seconds=2.0)
-    )
+    monkeypatch.setattr(answer, "ANSWER_LIMITS", replace(answer.ANSWER_LIMITS, setup_seconds=2.0))
     with_options(monkeypatch, first_op_hangs=True)
     found = on_card.device()
     assert found.name == "cpu" and "did not answer within 2 s" in found.reason

@@ -20,7 +20,7 @@ from labkit.causes import load
 from labkit.diagnosis import judgement
 from labkit.diagnosis.expected import fifths_ratio as ratio
 from labkit.diagnosis.expected import missed
-from labkit.lab.lab import split_settings
+from labkit.lab.settings import split_settings
 from labkit.record import Run
 from tests.running import ended, stepped
 

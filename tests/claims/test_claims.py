@@ -16,7 +16,7 @@ import pytest
 from labkit.causes import SLUGS, load
 from labkit.claims import SOURCES, Claim, Play, Ruling, chosen, every_claim, trials
 from labkit.claims.table import trial
-from labkit.lab.lab import split_settings
+from labkit.lab.settings import split_settings
 from labkit.record import ChoiceError, Run, State
 from tests.made_run import made_run
 

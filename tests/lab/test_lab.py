@@ -15,7 +15,7 @@ from labkit.bench.session import Session
 from labkit.diagnosis import judgement
 from labkit.lab.compare import telling_lanes
 from labkit.lab.kernel import bench, live_mode, wait_for
-from labkit.lab.lab import run_limits
+from labkit.lab.settings import run_limits
 from labkit.record import ChoiceError, LabkitError
 from labkit.show.report.terminal import diagnosis_lines
 from tests.lab.loop_file import quiet_loop
@@ -52,7 +52,7 @@ def test_run_waits_and_returns_every_step() -> None:
 def test_a_loop_may_take_half_of_the_free_memory_and_4_gb_at_most(
     monkeypatch: pytest.MonkeyPatch, room: int, limit: int
 ) -> None:
-    monkeypatch.setattr("labkit.lab.lab.memory_room", lambda: room)
+    monkeypatch.setattr("labkit.lab.settings.memory_room", lambda: room)
     limits = run_limits(7.0)
     assert (limits.wall_seconds, limits.memory_bytes) == (7.0, limit)
 
@@ -143,7 +143,7 @@ def test_a_lab_adopts_its_run_however_much_memory_is_free_now(
 ) -> None:
     """Recorded: on Binder the limit of a run is another number each time it is asked for."""
     free = itertools.count(2_000_000_000, -1_000_000)
-    monkeypatch.setattr("labkit.lab.lab.memory_room", lambda: next(free))
+    monkeypatch.setattr("labkit.lab.settings.memory_room", lambda: next(free))
     going = until_running(lk.Lab("graph_growth", steps=100_000, grow="off").player.start({}))
     assert lk.Lab("graph_growth", steps=100_000, grow="off").player.current is going
 

@@ -17,7 +17,7 @@ from pathlib import Path
 from string import Template
 
 from labkit.bench.bench import Bench
-from labkit.lab.lab import run_limits
+from labkit.lab.settings import run_limits
 from labkit.record import LabkitError, Run
 from labkit.show import words
 from labkit.show.verdict_words import loop_words, verdict_words

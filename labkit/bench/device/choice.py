@@ -12,15 +12,9 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labkit.bench.device import faults, signs
-from labkit.bench.limits import Limits
+from labkit.bench.device.answer import ANSWER_SECONDS
 from labkit.record import Run
 
-ANSWERING_LOOP = Path(__file__).with_name("answering_loop.py")
-# TensorFlow waits ten seconds for memory before it says that a card has none left.
-ANSWER_SECONDS = 15.0
-ANSWER_LIMITS = Limits(
-    wall_seconds=ANSWER_SECONDS, setup_seconds=ANSWER_SECONDS, silent_seconds=ANSWER_SECONDS
-)
 HOLDERS = ("--query-compute-apps=pid,process_name", "--format=csv,noheader")
 
 
@@ -41,7 +35,7 @@ class DeviceChoice:
     """Chooses the graphics card where TensorFlow sees one and it answers a short check.
 
     Args:
-        check: Runs `ANSWERING_LOOP` on the card, within `ANSWER_LIMITS`, and returns the run.
+        check: Runs a loop on the card (`answer_of_card`), and returns the run.
     """
 
     def __init__(self, check: Callable[[], Run]) -> None:

@@ -21,7 +21,7 @@ from labkit.course.check.selfchecked import CheckedCause, SelfCheck, packed
 from labkit.diagnosis import judgement
 from labkit.diagnosis.expected import FEWEST_STEPS, missed
 from labkit.lab.kernel import bench, wait_for
-from labkit.lab.lab import run_limits
+from labkit.lab.settings import run_limits
 from labkit.record import ChoiceError, LabkitError, Run
 from labkit.record.whole_file import write_whole
 

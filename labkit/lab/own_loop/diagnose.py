@@ -15,11 +15,11 @@ from labkit.bench.limits import Limits
 from labkit.causes import SLUGS, load
 from labkit.diagnosis import examine
 from labkit.lab.kernel import bench, wait_for
-from labkit.lab.lab import run_limits
 from labkit.lab.own_loop.callback import BatchWatching
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.lab.own_loop.early_stopping import Looking
 from labkit.lab.own_loop.watch import Watched
+from labkit.lab.settings import run_limits
 from labkit.record import LabkitError, Run
 from labkit.show.progress import follow
 

@@ -6,12 +6,14 @@ What a card that works makes of it is tested on the stand-in card. Tier: make te
 from __future__ import annotations
 
 import os
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from labkit.bench.bench import Bench
 from labkit.bench.device import choice, signs
+from labkit.bench.device.answer import answer_of_card
 from labkit.bench.device.choice import Device, DeviceChoice
 from labkit.record import Run
 
@@ -21,7 +23,7 @@ pytestmark = pytest.mark.skipif(signs.has_driver() or signs.has_plugin(), reason
 @pytest.fixture
 def unchecked(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
     """A bench that has not looked for a card yet, and forgets what it finds."""
-    monkeypatch.setattr(bench, "_choice", DeviceChoice(bench._answer))
+    monkeypatch.setattr(bench, "_choice", DeviceChoice(partial(answer_of_card, bench)))
     return bench
 
 
@@ -59,7 +61,7 @@ def test_what_was_found_is_kept_until_it_is_forgotten(unchecked: Bench) -> None:
 
     def check() -> Run:
         checks.append(1)
-        return unchecked._answer()
+        return answer_of_card(unchecked)
 
     chosen = DeviceChoice(check)
     assert chosen.device() == chosen.device() and len(checks) == 1
@@ -74,7 +76,7 @@ def test_a_card_that_a_variable_hides_is_not_asked(
     unchecked: Bench, monkeypatch: pytest.MonkeyPatch, value: str
 ) -> None:
     monkeypatch.setenv(signs.HIDING_VARIABLE, value)
-    monkeypatch.setattr(unchecked, "_answer", None)
+    monkeypatch.setattr(unchecked, "start", None)
     found = unchecked.device()
     assert found.name == "cpu" and f"CUDA_VISIBLE_DEVICES is {value!r}" in found.reason
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from labkit.bench import supervisor
+from labkit.bench import death, supervisor
 from labkit.bench.bench import Bench
 from labkit.bench.worker import shutdown
 from labkit.record import State
@@ -251,7 +251,7 @@ def test_one_that_ends_the_process_takes_nothing_of_the_run_along(
     state = _run(bench, tmp_path, AT_EXIT.replace("{end}", end), 50)
 
     assert time.monotonic() - began < supervisor.FINISH_SECONDS
-    assert (state.name, state.reason) == ("done", supervisor.PROCESS_ENDED.format(by))
+    assert (state.name, state.reason) == ("done", death.PROCESS_ENDED.format(by))
     assert _lines(tmp_path) == 50
 
 

@@ -127,9 +127,11 @@ class LabPlayer:
                 has these values.
         """
         others = {name: value for name, value in toggles.items() if name != SWITCH.name}
-        place = {}
+        shown, where = {}, {}
         if self._device:
-            place[DEVICE.name] = DEVICE.parse(others.pop(DEVICE.name, self._device))
+            shown[DEVICE.name] = DEVICE.parse(others.pop(DEVICE.name, self._device))
+            # A card that was lost meanwhile is checked anew, and the lab goes on without it.
+            where["device"] = "cpu" if shown[DEVICE.name] == "cpu" else "auto"
         started: Session | Replayed
         if self._recorded is not None and (
             self._start is None or SWITCH.parse(toggles.get(SWITCH.name, SWITCH.default))
@@ -143,8 +145,8 @@ class LabPlayer:
             assert self._start is not None, "a player has one of both"
             self.cause.toggle_values(others)  # refused before the run in progress is given up
             self.stop()
-            started = session = self._start(toggles={**self._defaults, **others}, **place)
-            session.shown_with = place
+            started = session = self._start(toggles={**self._defaults, **others}, **where)
+            session.shown_with = shown
             # No more than the panel shows: each holds its steps in memory.
             self._runs = [*self._runs[-GHOSTS:], session]
             self._replaying = False

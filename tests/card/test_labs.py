@@ -20,10 +20,12 @@ from labkit.bench.bench import Bench
 from labkit.bench.device import answer, choice, faults
 from labkit.bench.device.answer import answer_of_card
 from labkit.bench.device.choice import Device, DeviceChoice
+from labkit.bench.session import Session
 from labkit.bench.worker.fault import CARD_LOST
 from labkit.causes import SLUGS, load
 from labkit.diagnosis import judgement
 from labkit.diagnosis.expected import missed
+from labkit.lab.player import LabPlayer
 from labkit.lab.settings import run_limits
 from labkit.record import Run
 from tests.card import build
@@ -139,6 +141,23 @@ def test_a_card_that_is_lost_in_a_run_is_told_and_checked_anew(
     assert 0 < len(found.steps) < 200
     with_options(monkeypatch, unusable="no_device")
     assert run(on_card, "open_tape").environment["device"] == "cpu"
+
+
+def test_a_panel_whose_card_was_lost_goes_on_with_the_processor_and_says_why(
+    on_card: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its switch stood on the card, which was then asked for whatever the check had found."""
+    player = LabPlayer(
+        load("open_tape"), partial(on_card.start, "open_tape", steps=200), device="gpu"
+    )
+    with_options(monkeypatch, lost_after=300)
+    lost = player.start({"device": "gpu"})
+    assert isinstance(lost, Session) and lost.wait(60) and lost.state.name == "failed"
+    assert player.banner == ""
+    with_options(monkeypatch, unusable="no_device")
+    again = player.start({"device": "gpu"})
+    assert isinstance(again, Session) and again.wait(60) and again.state.name == "done"
+    assert again.environment["device"] == "cpu" and "driver finds no card" in player.banner
 
 
 def test_a_step_lasts_until_the_card_has_done_its_work(

@@ -93,7 +93,7 @@ def test_where_both_devices_work_a_launch_toggle_chooses_one_and_starts_the_run_
     controls.start()
     controls.flip("device", "cpu")  # of a run in progress, so it starts afresh
     assert controls.values()["device"] == "cpu"
-    assert asked == ["gpu", "cpu"]
+    assert asked == ["auto", "cpu"]
     assert player.current is not None and player.current.shown_with == {"device": "cpu"}  # type: ignore[union-attr]
 
 

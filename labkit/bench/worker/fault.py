@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import traceback
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,6 +11,8 @@ from types import TracebackType
 from labkit.cause import Explanation
 from labkit.record import LabkitError, State
 
+# Which of TensorFlow's own nodes raised; the traceback has it.
+PLACE_IN_TENSORFLOW = re.compile(r"\{\{function_node [^}]*\}\} ?| \[Op:\w+\](?: name:)?")
 MOST_CHARACTERS = 500  # of an error's own words in a reason
 MOST_TRACEBACK = 20_000  # characters of its head, and as many of its tail
 
@@ -68,6 +71,7 @@ def fault(error: BaseException, explanations: Iterable[Explanation] = ()) -> Sta
     text = [line.strip() for line in message.splitlines() if line.strip()]
     # tf.function puts its own traceback into the message; what went wrong stands in the last line.
     words = text[-1] if text[:1] == ["in user code:"] else "".join(text[:1])
+    words = PLACE_IN_TENSORFLOW.sub("", words).strip()
     # What is raised while a function is traced begins with its class, and may be no more than it.
     words = words.removeprefix(f"{name}:").strip() if words != name else ""
     words = words if len(words) <= MOST_CHARACTERS else f"{words[:MOST_CHARACTERS]} ..."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from labkit.bench.worker.fault import fault
+from labkit.bench.worker.fault import CARD_LOST, fault
 from labkit.cause import Explanation
 from labkit.record import LabkitError
 
@@ -66,3 +66,18 @@ def test_what_the_cause_says_comes_before_what_is_said_of_any_loop() -> None:
 @pytest.mark.parametrize("error", [ModuleNotFoundError("x", name="tensorflow"), LabkitError("No.")])
 def test_what_is_no_fault_of_the_loop_has_neither_class_nor_traceback(error: Exception) -> None:
     assert (fault(error).error, fault(error).traceback) == ("", "")
+
+
+def test_where_within_tensorflow_an_error_was_raised_is_left_to_the_traceback() -> None:
+    class InternalError(Exception):
+        pass
+
+    said = (
+        "{{function_node __wrapped__RealDiv_device_/job:localhost/replica:0/task:0/device:GPU:0}} "
+        "CUDA_ERROR_DEVICE_UNAVAILABLE: the card is lost [Op:RealDiv] name:"
+    )
+    state = fault(InternalError(said))
+    said_plainly = "CUDA_ERROR_DEVICE_UNAVAILABLE: the card is lost"
+    assert state.reason == f"The loop raised InternalError: {said_plainly}. {CARD_LOST}"
+    assert "__wrapped__RealDiv" in state.traceback
+    assert fault(ValueError("[3, 4] {x}")).reason == "The loop raised ValueError: [3, 4] {x}"

@@ -84,7 +84,7 @@ def _end(ours: socket.socket, process: subprocess.Popen[bytes]) -> None:
 
 
 def _serve(asked: socket.socket) -> NoReturn:
-    import labkit.cli.commands  # noqa: F401
+    import labkit.cli.program  # noqa: F401
 
     while data := (received := socket.recv_fds(asked, MOST_BYTES, 2))[0]:
         handles = received[1]

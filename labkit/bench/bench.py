@@ -99,6 +99,16 @@ class Bench:
         """Return where runs compute that are left to choose; asked of a worker once, and kept."""
         return self._choice.device()
 
+    def devices(self, device: str = "auto") -> tuple[str, ...]:
+        """Return on which devices all of something runs: on both, where a graphics card works.
+
+        Args:
+            device: One that was asked for; ``"auto"`` if none was.
+        """
+        if device == "auto" and self.device().name == "gpu":
+            return ("cpu", "gpu")
+        return (device,)
+
     def forget(self, session: Session) -> None:
         """Remember a run no longer."""
         with contextlib.suppress(ValueError):  # it is forgotten already, as old runs are

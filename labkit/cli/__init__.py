@@ -6,7 +6,7 @@ no series; 2 for bad arguments, and for an answer that could not be written; 3 w
 --fail-on`` fires; 130 after Ctrl-C, as 128 plus its number after any other signal. A reader who
 leaves (``| head -1``) makes 141 of a 0, unless ``--out`` keeps it all.
 
-The commands are in `labkit.cli.commands`. They are loaded only once Ctrl-C is looked after, because
+The commands are in `labkit.cli.program`. They are loaded only once Ctrl-C is looked after, because
 loading them takes most of a second.
 """
 
@@ -29,7 +29,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         fill_closed_descriptors()
         tell_exit_statuses()
         from labkit.bench.processes.process_tree import become_subreaper
-        from labkit.cli.commands import carry_out
+        from labkit.cli.program import carry_out
 
         become_subreaper()
         status = carry_out(arguments)

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from labkit.cli import files
-from labkit.cli.commands import carry_out
+from labkit.cli.program import carry_out
 from labkit.record import LabkitError, whole_file
 from tests.cli.test_interrupt import interrupted
 from tests.cli.test_words import run_of
@@ -91,7 +91,7 @@ def test_what_not_every_run_shows_passes_and_is_told(
     run = run_of("my_loop", 60)
     every = [said("slowdown", run=run), said(grows=["files_written"], run=run)]
     shown = iter(every)
-    monkeypatch.setattr("labkit.cli.diagnosing.diagnose", lambda *_, **__: next(shown))
+    monkeypatch.setattr("labkit.cli.commands.diagnosing.diagnose", lambda *_, **__: next(shown))
     labkit(small, "--fail-on", "slowdown,leaking", "--json")
     printed = capsys.readouterr()
     assert printed.err == (

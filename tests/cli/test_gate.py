@@ -14,8 +14,8 @@ import pytest
 
 from labkit.bench.isolation.isolation import ExposedError
 from labkit.causes import load
-from labkit.cli.commands import carry_out
 from labkit.cli.loading import loaded
+from labkit.cli.program import carry_out
 from labkit.record import LabkitError
 from tests.cli.test_words import run_of
 from tests.command import labkit
@@ -183,8 +183,8 @@ def test_a_run_without_a_step_is_no_success(
 ) -> None:
     run = run_of("mine", steps)
     diagnosed = said(run=run)
-    monkeypatch.setattr("labkit.cli.running._run", lambda *_: run)
-    monkeypatch.setattr("labkit.cli.diagnosing.diagnose", lambda *_, **__: diagnosed)
+    monkeypatch.setattr("labkit.cli.commands.running._run", lambda *_: run)
+    monkeypatch.setattr("labkit.cli.commands.diagnosing.diagnose", lambda *_, **__: diagnosed)
     assert carry_out(["run", str(loop)]) == status
     assert carry_out(["diagnose", str(loop), "--fail-on", "slowdown"]) == status
 
@@ -198,7 +198,7 @@ def test_a_gate_says_that_a_run_was_too_short_for_it(
     told: bool,
 ) -> None:
     diagnosed = said(label, run=run_of("mine", 5))
-    monkeypatch.setattr("labkit.cli.diagnosing.diagnose", lambda *_, **__: diagnosed)
+    monkeypatch.setattr("labkit.cli.commands.diagnosing.diagnose", lambda *_, **__: diagnosed)
     assert carry_out(["diagnose", str(loop), "--fail-on", "slowdown"]) == 0
     assert ("--fail-on slowdown could not tell" in capsys.readouterr().err) == told
 
@@ -213,7 +213,7 @@ def test_a_run_that_others_could_reach_is_refused_and_the_rest_of_all_is_run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr("labkit.bench.isolation.isolation.Isolator.isolate", refuse)
-    monkeypatch.setattr("labkit.cli.running.SLUGS", ("two_workers", "healthy"))
+    monkeypatch.setattr("labkit.cli.commands.running.SLUGS", ("two_workers", "healthy"))
     assert carry_out(["run", "two_workers", "--steps", "2"]) == 2
     assert "Others could reach" in capsys.readouterr().err
     # What was not measured is never a success.

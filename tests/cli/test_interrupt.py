@@ -63,7 +63,7 @@ def file(tmp_path: Path) -> str:
 
 
 # In the order in which they are loaded: the first of all, arrays, statistics, causes.
-LOADED = ("labkit.cli.commands", "click", "numpy", "scipy")
+LOADED = ("labkit.cli.program", "click", "numpy", "scipy")
 COMMANDS = {
     "list": ([], "labkit.causes.observer"),
     "verdict": (["FILE"], "scipy.stats"),

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from labkit.cli.commands import carry_out
+from labkit.cli.program import carry_out
 from labkit.record import Run, State, Steps, save_run
 from tests.show.markup_tree import read
 from tests.show.report.test_run_report import reported

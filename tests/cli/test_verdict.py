@@ -246,7 +246,7 @@ def test_tensorflow_is_not_needed(tmp_path: Path) -> None:
     """Judging is for a terminal anywhere; an import of TensorFlow alone would take seconds."""
     file = written(tmp_path / "list.json", json.dumps(FLAT))
     program = (
-        "import sys; from labkit.cli.commands import program; "
+        "import sys; from labkit.cli.program import program; "
         f"program.main(['verdict', {str(file)!r}], standalone_mode=False); "
         "print('tensorflow' in sys.modules)"
     )

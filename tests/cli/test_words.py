@@ -22,7 +22,7 @@ import pytest
 import labkit.cli as labkit_cli
 from labkit.causes import SLUGS
 from labkit.claims import Played, Ruling, Tried, chosen
-from labkit.cli.commands import carry_out
+from labkit.cli.program import carry_out
 from labkit.record import LabkitError, Run, State, Steps, load_run, save_run
 from tests.command import labkit
 from tests.lab.own_loop.test_alarm import said
@@ -214,7 +214,7 @@ def test_a_run_completes_and_is_saved_with_all_its_streams_closed(folder: Path) 
 def test_all_causes_are_run_and_saved_for_a_reader_who_has_left(
     folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    monkeypatch.setattr("labkit.cli.running._run", lambda _bench, slug, *_: run_of(slug))
+    monkeypatch.setattr("labkit.cli.commands.running._run", lambda _bench, slug, *_: run_of(slug))
     with nobody_reads():
         assert carry_out(["run", "all", "--out", "runs"]) == 0
     assert {file.stem for file in Path("runs").iterdir()} == set(SLUGS)
@@ -230,7 +230,7 @@ def test_no_cause_is_run_for_a_reader_who_has_left_and_asked_for_no_file(
         ran.append(slug)
         return run_of(slug)
 
-    monkeypatch.setattr("labkit.cli.running._run", run)
+    monkeypatch.setattr("labkit.cli.commands.running._run", run)
     with nobody_reads():
         assert carry_out(["run", "all"]) == 141
     assert ran == [SLUGS[0]]
@@ -244,7 +244,7 @@ def test_a_run_that_cannot_be_started_takes_none_of_those_before_it(
             raise LabkitError("No more runs.")
         return run_of(slug)
 
-    monkeypatch.setattr("labkit.cli.running._run", run)
+    monkeypatch.setattr("labkit.cli.commands.running._run", run)
     assert carry_out(["run", "all", "--json"]) == 2
     printed = capsys.readouterr()
     assert [run["cause"] for run in json.loads(printed.out)["runs"]] == list(SLUGS[:2])
@@ -256,7 +256,7 @@ def test_a_gate_that_fires_says_so_by_its_status_whoever_listens(
     folder: Path, monkeypatch: pytest.MonkeyPatch, shape: list[str]
 ) -> None:
     found = said("slowdown", run=run_of("quick", 60))
-    monkeypatch.setattr("labkit.cli.diagnosing.diagnose", lambda *_, **__: found)
+    monkeypatch.setattr("labkit.cli.commands.diagnosing.diagnose", lambda *_, **__: found)
     options = ["--fail-on", "slowdown", *shape]
     with nobody_reads():
         assert carry_out(["diagnose", "quick.py", *options]) == 3
@@ -271,7 +271,7 @@ def test_what_has_lost_its_folder_is_kept_beside_and_the_place_is_told(
         shutil.rmtree("results")
         return run_of("quick", 7)
 
-    monkeypatch.setattr("labkit.cli.running._run", run)
+    monkeypatch.setattr("labkit.cli.commands.running._run", run)
     Path("results").mkdir()
     Path("it.jsonl").write_text("another's")
     assert carry_out(["run", "quick.py", "--out", "results/it.jsonl"]) == 2
@@ -291,7 +291,7 @@ def test_a_fault_of_labkits_own_in_a_page_takes_no_words_along(
         raise ZeroDivisionError
 
     found = said(run=run_of("quick", 60))
-    monkeypatch.setattr("labkit.cli.diagnosing.diagnose", lambda *_, **__: found)
+    monkeypatch.setattr("labkit.cli.commands.diagnosing.diagnose", lambda *_, **__: found)
     monkeypatch.setattr("labkit.show.report.report.report_html", drawn)
     with pytest.raises(ZeroDivisionError):
         carry_out(["diagnose", "quick.py", "--out", "page.html"])
@@ -311,7 +311,7 @@ def trials(monkeypatch: pytest.MonkeyPatch, *every: Tried, error: Exception | No
         if error is not None:
             raise error
 
-    monkeypatch.setattr("labkit.cli.trying.trial", trial)
+    monkeypatch.setattr("labkit.cli.commands.trying.trial", trial)
 
 
 def test_a_claim_without_a_step_was_not_tried(

@@ -79,7 +79,7 @@ def test_a_cause_that_does_what_it_declares_works(check: SelfCheck) -> None:
 
 def test_a_loop_that_fails_costs_its_own_row_and_says_why(check: SelfCheck) -> None:
     failed = row(check, "broken_loop.py")
-    assert not failed.works and failed.counters is None and failed.cells()[1] == "no"
+    assert not failed.works and failed.counters is None and failed.cells()[2] == "no"
     assert "the loop cannot be built" in " ".join(failed.short)
     assert row(check, "remedies").ran
     assert not check.works and "2 of 3 causes work here" in check.summary()
@@ -174,13 +174,24 @@ def test_two_loops_of_one_name_are_two_run_files() -> None:
     assert names == ["runs/graph_growth.jsonl", "runs/graph_growth-2.jsonl"]
 
 
-def test_a_gpu_that_is_asked_for_and_not_there_is_said_in_its_row(
+def test_a_card_that_is_asked_for_and_not_there_is_said_before_anything_runs(
     bench: Bench, tmp_path: Path
 ) -> None:
     if os.path.exists("/proc/driver/nvidia"):
         pytest.skip("there is a GPU here")
-    found = lk.selfcheck("remedies", device="gpu", folder=tmp_path, on=bench)
-    assert not found.works and "TensorFlow finds none" in found.rows[0].short[0]
+    before = len(bench.sessions)
+    with pytest.raises(LabkitError, match="TensorFlow finds none"):
+        lk.selfcheck("remedies", device="gpu", folder=tmp_path, on=bench)
+    assert len(bench.sessions) == before and not list(tmp_path.iterdir())
+
+
+def test_a_check_of_both_devices_counts_each_and_names_its_files_apart() -> None:
+    told = SelfCheck(
+        (checked(device="cpu", counters=True), checked(device="gpu", short=("it was lost",)))
+    )
+    assert told.summary().startswith("0 of 1 causes work on the CPU, 0 of 1 causes work on the GPU")
+    with zipfile.ZipFile(io.BytesIO(packed(told))) as archive:
+        assert archive.namelist()[1:] == ["runs/graph_growth.jsonl", "runs/graph_growth-gpu.jsonl"]
 
 
 def test_no_driver_is_no_card_and_no_error(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -7,15 +7,19 @@ import io
 import json
 import zipfile
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 
 from labkit.bench.temporary import TemporaryFolder
 from labkit.record import Plain, Run, run_file_name, save_run
+from labkit.record.whole_file import write_whole
 from labkit.show.markup import Markup, element, table
 from labkit.show.page import Shown, view
 
-TITLES = ("cause", "ran", "counters", "verdict", "seconds", "what fell short")
+TITLES = (
+    "cause", "on", "ran", "ms per step", "counters", "verdict", "seconds", "what fell short"
+)  # fmt: skip
 # A link that carries its file makes the notebook as large as the file.
 LARGEST_LINK_BYTES = 8_000_000
 
@@ -27,6 +31,7 @@ class CheckedCause:
     Args:
         slug: The cause.
         title: Its name for a learner.
+        device: Where it ran, ``"cpu"`` or ``"gpu"``; empty where that is not known.
         run: What was recorded; None where it could not even start.
         counters: Whether its counters did exactly what it declares; None where that is not known:
             it did not run, or was cut before they had to.
@@ -38,6 +43,7 @@ class CheckedCause:
     slug: str
     title: str
     run: Run | None = None
+    device: str = ""
     counters: bool | None = None
     verdict: str = ""
     seconds: float = 0.0
@@ -53,26 +59,44 @@ class CheckedCause:
         """Whether it ran and no counter of it did anything else than it declares."""
         return self.ran and self.counters is not False
 
+    @property
+    def usual_seconds(self) -> float | None:
+        """How long half of its steps took at most; None without a step."""
+        return median(self.run.steps.seconds) if self.run is not None and self.run.steps else None
+
     def cells(self) -> tuple[str, ...]:
         """Return the row of the table."""
         counters = {True: "as declared", False: "not as declared", None: "not known"}
         steps = f"{len(self.run.steps):,} steps" if self.run is not None else ""
+        usual = self.usual_seconds
         return (
             self.slug,
+            self.device.upper() or "none",
             steps if self.ran else "no",
+            f"{1e3 * usual:.3g}" if usual is not None else "",
             counters[self.counters],
             self.verdict.replace("_", " ") or "none",
             f"{self.seconds:.1f}",
             "; ".join(self.short),
         )
 
+    def line(self) -> str:
+        """Return the row as a sentence of its own."""
+        where = f" on the {self.device.upper()}" if self.device else ""
+        did = "works" if self.works else "does not work" if self.ran else "did not run"
+        usual = self.usual_seconds
+        took = f", {1e3 * usual:.3g} ms per step" if usual is not None else ""
+        return f"{self.slug}{where}: {did}{took}{'; '.join(['', *self.short])}"
+
     def as_json(self) -> dict[str, object]:
         """Return the row as plain values."""
         return {
             "cause": self.slug,
+            "device": self.device or None,
             "works": self.works,
             "state": self.run.state.name if self.run is not None else None,
             "steps": len(self.run.steps) if self.run is not None else 0,
+            "usual_seconds": self.usual_seconds,
             "counters": self.counters,
             "verdict": self.verdict or None,
             "seconds": round(self.seconds, 2),
@@ -93,24 +117,46 @@ class SelfCheck(Shown):
     rows: tuple[CheckedCause, ...]
     file: Path | None = None
     note: str = ""
-    environment: Mapping[str, Plain] = field(default_factory=dict)
 
     @property
     def works(self) -> bool:
         """Whether every cause does."""
         return all(row.works for row in self.rows)
 
+    @property
+    def environment(self) -> Mapping[str, Plain]:
+        """Versions and machine: of a run on the graphics card, if there is one."""
+        ran = [row.run.environment for row in self.rows if row.ran and row.run is not None]
+        return max(ran, key=lambda facts: facts.get("device") == "gpu", default={})
+
     def summary(self) -> str:
         """Return how many causes work here, and where that is, in one sentence."""
-        fine = sum(row.works for row in self.rows)
         facts = self.environment
-        where = [str(facts[name]) for name in ("gpu", "processor") if facts.get(name)][:1]
+        devices = list(dict.fromkeys(row.device for row in self.rows if row.device))
+        works = []
+        for device in devices if len(devices) > 1 else [None]:
+            rows = [row for row in self.rows if device is None or row.device == device]
+            where = "here" if device is None else f"on the {device.upper()}"
+            works.append(f"{sum(row.works for row in rows)} of {len(rows)} causes work {where}")
+        told = [str(facts[name]) for name in ("gpu", "processor") if facts.get(name)][:1]
         if facts.get("tensorflow"):
-            where.append(f"TensorFlow {facts['tensorflow']}")
-        if facts.get("device"):
-            where.append(f"on the {str(facts['device']).upper()}")
-        said = f"{fine} of {len(self.rows)} causes work here"
-        return f"{said} ({', '.join(where)})." if where else f"{said}."
+            told.append(f"TensorFlow {facts['tensorflow']}")
+        if len(devices) == 1:
+            told.append(f"on the {devices[0].upper()}")
+        said = ", ".join(works)
+        return f"{said} ({', '.join(told)})." if told else f"{said}."
+
+    def save(self, path: Path, *, replace: bool = True) -> Path:
+        """Write the run files and this table as one zip file, and return it.
+
+        Args:
+            path: Where.
+            replace: Whether a file of that name is replaced; else the next free name is taken.
+
+        Raises:
+            LabkitError: If it cannot be written.
+        """
+        return write_whole(path, packed(self), "The run files", replace=replace)
 
     def as_json(self) -> dict[str, object]:
         """Return the table as plain dictionaries and lists."""
@@ -180,7 +226,8 @@ def packed(check: SelfCheck) -> bytes:
         for row in check.rows:
             if row.run is not None:
                 # Loops of the reader's own in two folders may have the same name.
-                target = Path(folder, run_file_name(row.slug, row.run))
+                stem = f"{row.slug}-{row.device}" if row.device == "gpu" else row.slug
+                target = Path(folder, run_file_name(stem, row.run))
                 file = save_run(row.run, target, replace=False)
                 archive.write(file, f"runs/{file.name}")
     return held.getvalue()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 from collections.abc import Callable
 from pathlib import Path
@@ -59,7 +60,8 @@ def run_cause(
     """Run CAUSE in a fresh process.
 
     CAUSE is a name that labkit list gives, the path of a .py file that defines CAUSE or
-    make_step(), or all, for all causes of the list one after the other.
+    make_step(), or all, for all causes of the list one after the other. Where a graphics card
+    works, all runs each on the processor and on the card, unless --device names one.
     """
     causes = {slug: loaded(slug) for slug in (SLUGS if cause == "all" else (cause,))}
     chosen = dict(_setting(text) for text in settings)
@@ -73,14 +75,13 @@ def run_cause(
     runs: list[Run] = []
     refused = False
     bench = CommandBench()
-    start = functools.partial(
-        bench.start, steps=steps, seed=seed, device=device, limits=limits, exposed=exposed
-    )
+    start = functools.partial(bench.start, steps=steps, seed=seed, limits=limits, exposed=exposed)
     try:
         with bench:
-            for source, each in causes.items():
+            devices = bench.devices(device) if cause == "all" else (device,)
+            for (source, each), where in itertools.product(causes.items(), devices):
                 try:
-                    run = _run(start, source, each, _typed(each, chosen))
+                    run = _run(start, source, each, _typed(each, chosen), where)
                 except ExposedError as error:
                     if cause != "all":
                         raise
@@ -90,9 +91,12 @@ def run_cause(
                 runs.append(run)
                 kept = True
                 if out is not None:
-                    file = Path(out, run_file_name(run.cause, run)) if cause == "all" else Path(out)
+                    stem = f"{run.cause}-gpu" if devices[1:] and where == "gpu" else run.cause
+                    file = Path(out, run_file_name(stem, run)) if cause == "all" else Path(out)
                     kept = words.keep(functools.partial(save_run, run), file)
                 if not as_json:
+                    if devices[1:]:
+                        say(f"On the {where.upper()}:")
                     say("\n".join(diagnosis_lines(judgement(run))))
                 if bench.status or words.in_vain or not kept or run.state.reason == NO_GPU:
                     break  # what is missing for one is missing for all
@@ -105,10 +109,14 @@ def run_cause(
 
 
 def _run(
-    start: Callable[..., Session], source: str, cause: Cause, settings: dict[str, object]
+    start: Callable[..., Session],
+    source: str,
+    cause: Cause,
+    settings: dict[str, object],
+    device: str,
 ) -> Run:
     toggles, sizes = split_settings(cause, settings)
-    return wait_for(start(source, toggles=toggles, sizes=sizes), cause.title)
+    return wait_for(start(source, toggles=toggles, sizes=sizes, device=device), cause.title)
 
 
 def _setting(text: str) -> tuple[str, str]:

@@ -9,11 +9,12 @@ from pathlib import Path
 import click
 
 from labkit.causes import SLUGS, every
-from labkit.cli.diagnosing import diagnose_file
+from labkit.cli.commands.checking import check_machine
+from labkit.cli.commands.diagnosing import diagnose_file
+from labkit.cli.commands.reporting import report_runs
+from labkit.cli.commands.running import run_cause
+from labkit.cli.commands.trying import try_claims
 from labkit.cli.interrupt import INTERRUPTED, SENTENCE
-from labkit.cli.reporting import report_runs
-from labkit.cli.running import run_cause
-from labkit.cli.trying import try_claims
 from labkit.cli.words import Words, file_name, say
 from labkit.lab.json_output import file_json
 from labkit.record import LabkitError
@@ -75,6 +76,7 @@ def judge_files(files: Sequence[str], as_json: bool) -> int:
 
 program.add_command(diagnose_file)
 program.add_command(try_claims)
+program.add_command(check_machine)
 program.add_command(report_runs)
 
 

@@ -67,7 +67,7 @@ def _seen(run: Run, cause: Cause) -> str:
     for name, value in cause.expectation.holds.items():
         said.append(f"{titles.get(name, name)} {value:,.0f}")
     for name in cause.expectation.rises:
-        values = run.steps.column(name)
+        values = run.values(name)
         said.append(f"{titles.get(name, name)} {values[0]:,.0f} to {values[-1]:,.0f}")
     return ", ".join(said)
 

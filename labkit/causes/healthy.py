@@ -78,5 +78,5 @@ CAUSE = Cause(
         Column("slots", "variables of the optimizer", "variables", "counter"),
         Column("losses", "losses kept", "losses", "counter"),
     ),
-    probes=("tracing", "eager"),
+    probes=("tracing", "eager", "keras_functions"),
 )

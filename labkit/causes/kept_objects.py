@@ -124,11 +124,11 @@ CAUSE = Cause(
         steps=2_000,
         growth=0,
         per_step={"made": 1},
-        rises={"resident_bytes": 20e6},
+        rises={"memory_bytes": 20e6},
         panel_steps=20_000,
     ),
     notebook="09_memory.ipynb",
     lanes=("resident_bytes", "made", "runtime_functions"),
     counters=(Column("made", "things made anew", "things", "counter"),),
-    probes=("objects",),
+    probes=("objects", "keras_functions"),
 )

@@ -164,11 +164,11 @@ class Played:
         return fmean(seconds[len(seconds) // 10 :])
 
     def _values(self, name: str, column: str) -> Sequence[float]:
-        steps = self.runs[name].steps
+        values = self.runs[name].values(column)
         # A column that was not measured here is nan, which no comparison would notice.
-        if not len(steps) or column not in steps.names or isnan(steps.column(column)[-1]):
+        if not len(values) or isnan(values[-1]):
             raise LabkitError(f"The run {name!r} has no {column} to go by; run the claim again.")
-        return steps.column(column)
+        return values
 
     def usual(self, name: str) -> str:
         """Return the median step of a run in words."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from itertools import pairwise
 from statistics import median
 
@@ -44,22 +43,18 @@ def missed(expectation: Expectation, run: Run, judged: Diagnosis) -> list[str]:
 def _counters(expectation: Expectation, run: Run) -> list[str]:
     short = []
     for name, per_step in expectation.per_step.items():
-        rises = {after - before for before, after in pairwise(_values(run, name))}
+        rises = {after - before for before, after in pairwise(run.values(name))}
         if rises != {per_step}:
             short.append(f"{name} rose by {_some(rises)} per step, not by {per_step:g}")
     for name, value in expectation.holds.items():
-        if set(_values(run, name)) != {value}:
-            short.append(f"{name} was {_some(set(_values(run, name)))}, not {value:g}")
+        if set(run.values(name)) != {value}:
+            short.append(f"{name} was {_some(set(run.values(name)))}, not {value:g}")
     for name, least in expectation.rises.items():
-        values = _values(run, name)
+        values = run.values(name)
         if not values or values[-1] - values[0] < least:
             said = f"{values[-1] - values[0]:g}" if values else "nothing"
             short.append(f"{name} rose by {said} in all, not by {least:g}")
     return short
-
-
-def _values(run: Run, name: str) -> Sequence[float]:
-    return run.steps.column(name) if name in run.steps.names else ()
 
 
 def _some(values: set[float]) -> str:

@@ -39,6 +39,7 @@ from labkit.measure.patches.counting_probe import ProbeContext, TableProbe
 from labkit.measure.patches.eager import EagerProbe
 from labkit.measure.patches.files import FilesProbe
 from labkit.measure.patches.input_pipeline import InputProbe
+from labkit.measure.patches.keras_functions import KerasFunctionsProbe
 from labkit.measure.patches.rewriting import RewritingProbe
 from labkit.measure.patches.tape import TapeProbe
 from labkit.measure.patches.tracing import TracingProbe
@@ -58,6 +59,7 @@ PROBES: dict[str, Callable[[ProbeContext], Probe]] = {
     "tracing": TracingProbe,
     # XLA; 2 us a call of a tf.function that is for it
     "compiling": CompilingProbe,
+    "keras_functions": KerasFunctionsProbe,
     # less than 1 us an op on the way back
     "tape": TapeProbe,
     # tf.data
@@ -80,7 +82,8 @@ PROBES: dict[str, Callable[[ProbeContext], Probe]] = {
 }
 ANY_LOOP = (
     "sessions", "session_calls", "whole_graph", "tracing", "compiling", "tape", "building",
-    "training", "input_pipeline", "copies", "observers", "eager", "files", "waiting",
+    "training", "keras_functions", "input_pipeline", "copies", "observers", "eager", "files",
+    "waiting",
 )  # fmt: skip
 GPU_LOOP = (*ANY_LOOP, "allocator")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, get_args
@@ -116,6 +116,24 @@ class Run:
         from labkit.record.file import save_run  # which knows what a run is, so it imports this
 
         return save_run(self, path, replace=replace)
+
+    @property
+    def memory_bytes(self) -> tuple[float, ...]:
+        """The memory in use after each step, in bytes: of the process, and of tensors on a card.
+
+        What is on a graphics card is no part of the process's resident memory.
+        """
+        used = self.steps.column("resident_bytes")
+        if self.environment.get("device") != "gpu" or "tensor_bytes" not in self.steps.names:
+            return tuple(used)
+        on_card = self.steps.column("tensor_bytes")
+        return tuple(host + card for host, card in zip(used, on_card, strict=True))
+
+    def values(self, name: str) -> Sequence[float]:
+        """Return a column of the steps, or `memory_bytes`, by name; empty where there is none."""
+        if name == "memory_bytes" and "resident_bytes" in self.steps.names:
+            return self.memory_bytes
+        return self.steps.column(name) if name in self.steps.names else ()
 
     def column_of_kind(self, kind: str) -> tuple[Column, ...]:
         """Return the columns of one kind, in recorded order."""

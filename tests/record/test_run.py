@@ -6,7 +6,7 @@ from dataclasses import FrozenInstanceError, replace
 
 import pytest
 
-from labkit.record import STATES, Event, Run, State
+from labkit.record import STATES, Event, Run, State, Steps
 from tests.record.example import COLUMNS, full_run, steps, toggled
 
 
@@ -78,3 +78,24 @@ def test_a_run_cannot_be_changed() -> None:
 def test_a_run_says_in_one_line_what_it_is() -> None:
     """Not its thousand steps: a learner sees this under a cell that ends with the run."""
     assert repr(full_run()) == "Run(graph_growth: 3 steps, failed)"
+
+
+def _with_memory(device: str, **columns: list[float]) -> Run:
+    measured = Steps({"start_seconds": [0.0, 1.0], "seconds": [0.1, 0.1], **columns})
+    return replace(full_run(), steps=measured, environment={"device": device})
+
+
+def test_memory_in_use_is_the_processs_and_on_a_card_that_of_its_tensors_as_well() -> None:
+    """A loop that keeps tensors on a card would pass for one at rest by the process's alone."""
+    kept = {"resident_bytes": [3e8, 3e8], "tensor_bytes": [1e6, 5e7]}
+    assert _with_memory("gpu", **kept).memory_bytes == (3.01e8, 3.5e8)
+    # The processor's tensors are a part of the process's memory.
+    assert _with_memory("cpu", **kept).memory_bytes == (3e8, 3e8)
+    assert _with_memory("gpu", resident_bytes=[3e8, 4e8]).memory_bytes == (3e8, 4e8)
+
+
+def test_values_are_a_column_by_name_and_nothing_where_there_is_none() -> None:
+    run = _with_memory("gpu", resident_bytes=[3e8, 4e8])
+    assert list(run.values("resident_bytes")) == list(run.values("memory_bytes")) == [3e8, 4e8]
+    assert list(run.values("graph_ops")) == []
+    assert list(_with_memory("cpu").values("memory_bytes")) == []

@@ -76,7 +76,7 @@ def rereading(played: Played) -> Ruling:
     played.check_ended()
     again = {name: played.slows(name) for name in ("array", "records", "csv")}
     skips = played.slows("skip")
-    memory = max(played.rise(name, "resident_bytes") for name in again)
+    memory = max(played.rise(name, "memory_bytes") for name in again)
     told = (
         f"One iterator: {played.usual('iterator')}. Reading it all again: an array "
         f"{played.told('array')}; records {played.told('records')}; CSV {played.told('csv')}; and "
@@ -188,7 +188,7 @@ def handled_by_itself(played: Played) -> Ruling:
 
 def sliced_array(played: Played) -> Ruling:
     played.check_ended()
-    array, file = (played.rise(name, "resident_bytes") for name in ("array", "file"))
+    array, file = (played.rise(name, "memory_bytes") for name in ("array", "file"))
     told = (
         f"A pipeline over an array of 100 MB takes {quantity.size(array)} more memory, one over "
         f"a file of 100 MB {quantity.size(file)}."

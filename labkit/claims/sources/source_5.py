@@ -108,7 +108,7 @@ def allocator_suffers(played: Played) -> Ruling:
 def down_to_paging(played: Played) -> Ruling:
     played.check_ended()
     waits = {name: played.rise(name, "disk_faults") for name in ("churn", "full")}
-    more = played.rise("churn", "resident_bytes")
+    more = played.rise("churn", "memory_bytes")
     turns = len(played.runs["churn"].steps)
     told = (
         f"Variables made anew: {played.told('churn')}, with {quantity.size(more)} more memory and "

@@ -127,7 +127,7 @@ def _usual_seconds(run: Run) -> float:
 
 
 def _memory(limit_bytes: float, run: Run) -> Demand:
-    values = run.steps.column("resident_bytes")
+    values = run.memory_bytes
     grown = max(values[1:]) - values[1]
     words = f"memory in use grows by at most {quantity.size(limit_bytes)}"
     return Demand(words, grown <= limit_bytes, f"it grew by {quantity.size(grown)}")

@@ -117,8 +117,7 @@ TRAINING = PatchTable(
             for when in ("begin", "end")
         ))}, deferred=True),
         Group(COMPILING, {
-            f"{TRAINER}:TensorFlowTrainer": (
-                "make_train_function", "make_test_function", "make_predict_function"),
+            f"{TRAINER}:TensorFlowTrainer": ("make_test_function", "make_predict_function"),
             "keras.src.trainers.trainer:Trainer": ("compile",),
         }, deferred=True),
         # It chooses the adapter for the reader's arrays and makes a dataset of them.

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from labkit.measure.patches.keras_functions import KIND
 from labkit.measure.patches.timed_functions import TRAINING
 from tests.measure.watching import Watching
 
 tf: ModuleType = pytest.importorskip("tensorflow")
-PROBES = ("training", "tracing", "eager")
+PROBES = ("training", "keras_functions", "tracing", "eager")
 FITTING, CALLBACKS, COMPILING = (group.place[1] for group in TRAINING.groups[:3])
 DATA = np.ones([32, 4], np.float32)
 
@@ -86,3 +87,28 @@ def test_ops_run_eagerly_within_fit_are_booked_as_ops(watching: Watching) -> Non
     watching.step(fit)
     watching.step(fit)
     assert watching.seconds()["running ops"] > 0
+
+
+@pytest.mark.parametrize("xla", [True, False])
+def test_what_keras_makes_of_a_train_step_is_told_once(watching: Watching, xla: bool) -> None:
+    model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
+    model.compile("sgd", "mse", jit_compile=xla)
+    for _ in range(3):
+        watching.step(lambda: model.fit(DATA, DATA[:, :1], verbose=0))
+    assert _told_of_xla(watching) == [xla]
+
+
+def test_a_choice_that_is_left_to_keras_is_told_as_it_came_out(watching: Watching) -> None:
+    model = tf.keras.Sequential([tf.keras.Input((4,)), tf.keras.layers.Dense(1)])
+    model.compile("sgd", "mse")
+    watching.step(lambda: model.train_on_batch(DATA, DATA[:, :1]))
+    chosen = bool(model.jit_compile)
+    assert _told_of_xla(watching) == [chosen]
+    # Compiled anew with the other choice, it is another function.
+    model.compile("sgd", "mse", jit_compile=not chosen)
+    watching.step(lambda: model.train_on_batch(DATA, DATA[:, :1]))
+    assert _told_of_xla(watching) == [not chosen]
+
+
+def _told_of_xla(watching: Watching) -> list[object]:
+    return [event.detail["xla"] for event in watching.events.take() if event.kind == KIND]

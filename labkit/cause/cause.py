@@ -47,6 +47,8 @@ class Cause:
         probes: Probes that are too expensive for every run, by their names in
             ``labkit/measure/registry.py``.
         explanations: What to say of the errors that belong to the lesson.
+        device_wait: The toggle that says whether a step's clock waits until the device is done with
+            its work; empty where it does so always.
     """
 
     slug: str
@@ -62,6 +64,7 @@ class Cause:
     functions: Mapping[str, str] = field(default_factory=dict)
     probes: tuple[str, ...] = ()
     explanations: tuple[Explanation, ...] = ()
+    device_wait: str = ""
 
     def toggle(self, name: str) -> Toggle:
         """Return one toggle.

@@ -12,6 +12,10 @@ nothing.
 
 Only a GPU shows the rest: there each copy crosses the bus between two memories, and has to wait
 until the device has finished, so ``np.asarray`` copies as well.
+
+A GPU works on while Python goes on, and a processor does so too where TensorFlow is told to
+(``asynchronous``). A clock that does not wait for it (``clock_waits``) stops when the work has been
+handed over, and tells next to nothing of the work itself.
 """
 
 from __future__ import annotations
@@ -46,12 +50,17 @@ def make_step(toggles: SimpleNamespace, *, width: int = 128, seed: int = 0) -> C
         weights.assign_sub(tape.gradient(loss, weights))
         return loss
 
+    goes_on = False
     size: str = ""
     block: Any = None
     host: Any = None
 
     def step() -> object:
-        nonlocal size, block, host
+        nonlocal size, block, host, goes_on
+
+        if toggles.asynchronous != goes_on:
+            goes_on = toggles.asynchronous
+            tf.config.experimental.set_synchronous_execution(not goes_on)
 
         if toggles.block != size:
             size = toggles.block
@@ -80,6 +89,8 @@ CAUSE = Cause(
         Toggle("block", "size of the array", default="4 MB", choices=tuple(KILOBYTES)),
         Toggle("keep_on_device", "keep it on the device", role="fix"),
         Toggle("as_array", "read it by np.asarray", role="control"),
+        Toggle("asynchronous", "go on while TensorFlow computes", role="control"),
+        Toggle("clock_waits", "the clock waits for TensorFlow", default="on", role="control"),
     ),
     sizes=(Size("width", 128, 2, 4_096, "rows and columns of the weights trained"),),
     expectation=Expectation(
@@ -92,4 +103,5 @@ CAUSE = Cause(
     notebook="08_input.ipynb",
     lanes=("bytes_out", "bytes_in"),
     probes=("copies",),
+    device_wait="clock_waits",
 )

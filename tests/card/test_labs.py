@@ -23,10 +23,13 @@ from labkit.bench.device.choice import Device, DeviceChoice
 from labkit.bench.session import Session
 from labkit.bench.worker.fault import CARD_LOST
 from labkit.causes import SLUGS, load
+from labkit.cli.commands import running
+from labkit.cli.program import carry_out
 from labkit.diagnosis import judgement
 from labkit.diagnosis.expected import missed
 from labkit.lab.player import LabPlayer
 from labkit.lab.settings import run_limits
+from labkit.measure.patches.keras_functions import KIND
 from labkit.record import Run
 from tests.card import build
 
@@ -185,6 +188,33 @@ def test_a_step_lasts_until_the_card_has_done_its_work(
     assert min(launched[1:]) < KERNEL_US / 1e6 / 4
 
 
+def test_the_toggle_shows_what_a_clock_says_that_does_not_wait_for_the_card(
+    on_card: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with_options(monkeypatch, kernel_us=KERNEL_US)
+    waits, hands_over = (
+        run(on_card, "host_transfer", 8, toggles={"keep_on_device": "on", "clock_waits": how})
+        for how in ("on", "off")
+    )
+    assert min(waits.steps.seconds) >= KERNEL_US / 1e6
+    assert min(hands_over.steps.seconds) < KERNEL_US / 1e6 / 4
+
+
+def test_a_run_says_whether_keras_took_xla_by_itself(on_card: Bench, tmp_path: Path) -> None:
+    """On a card it does, where it is left to choose; the stand-in has no compiler for it."""
+    source = written(
+        tmp_path,
+        "import numpy as np\nimport keras\n\n"
+        "def make_step():\n"
+        "    model = keras.Sequential([keras.Input((4,)), keras.layers.Dense(1)])\n"
+        "    model.compile('sgd', 'mse')\n"
+        "    data = np.ones([8, 4], 'float32')\n"
+        "    return lambda: model.train_on_batch(data, data[:, :1])\n",
+    )
+    found = run(on_card, source, 5, device="gpu", diagnosing=True)
+    assert [event.detail["xla"] for event in found.events if event.kind == KIND] == [True]
+
+
 def test_a_loop_that_sets_its_threads_and_memory_growth_runs_on_the_card(
     on_card: Bench, tmp_path: Path
 ) -> None:
@@ -241,6 +271,36 @@ def test_of_two_cards_the_first_is_taken_and_both_are_waited_for(
         made.close()
     assert found.state.name == "done" and found.log.strip().endswith("GPU:0")
     assert all(seconds >= KERNEL_US / 1e6 for seconds in found.steps.seconds[1:])
+
+
+def test_a_check_of_all_runs_each_cause_on_both_devices(on_card: Bench, tmp_path: Path) -> None:
+    found = lk.selfcheck("host_transfer", "open_tape", folder=tmp_path, on=on_card)
+    assert [(row.slug, row.device) for row in found.rows] == [
+        (slug, device) for slug in ("host_transfer", "open_tape") for device in ("cpu", "gpu")
+    ]
+    assert found.works, str(found)
+    assert "2 of 2 causes work on the CPU, 2 of 2 causes work on the GPU" in found.summary()
+    assert "STAND_IN_CARD" in found.summary()
+    alone = lk.selfcheck("host_transfer", device="cpu", folder=tmp_path, on=on_card)
+    assert [row.device for row in alone.rows] == ["cpu"]
+
+
+def test_all_causes_are_recorded_on_both_devices_unless_one_is_named(
+    variables: dict[str, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(running, "SLUGS", ("host_transfer",))
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert carry_out(["run", "all", "--steps", "3", "--out", str(tmp_path)]) == 0
+    names = {"host_transfer.jsonl": "cpu", "host_transfer-gpu.jsonl": "gpu"}
+    assert {file.name for file in tmp_path.iterdir()} == set(names)
+    assert all(
+        lk.load_run(tmp_path / name).environment["device"] == where for name, where in names.items()
+    )
+    only = tmp_path / "only"
+    command = ["run", "all", "--steps", "3", "--device", "gpu", "--out", str(only)]
+    assert carry_out(command) == 0
+    assert [file.name for file in only.iterdir()] == ["host_transfer.jsonl"]
 
 
 def test_a_loop_on_the_card_is_diagnosed_there(

@@ -53,6 +53,16 @@ def test_copying_is_expensive_by_its_bytes_and_never_grows(bench: Bench) -> None
     assert_clock(cost > 3 * little, cost, little)
 
 
+def test_a_clock_that_does_not_wait_tells_the_time_to_hand_work_over(bench: Bench) -> None:
+    aside = {"keep_on_device": "on", "asynchronous": "on", "width": 1024}
+    waits, hands_over, by_itself = (
+        play(bench, "host_transfer", 40, **settings)
+        for settings in (aside, {**aside, "clock_waits": "off"}, {**aside, "asynchronous": "off"})
+    )
+    work, launch, usual = (median(run.steps.seconds[10:]) for run in (waits, hands_over, by_itself))
+    assert_clock(work > 5 * launch and usual > 5 * launch, work, launch, usual)
+
+
 @pytest.mark.full
 def test_the_largest_block_is_flat_too(bench: Bench) -> None:
     run = assert_rests(bench, "host_transfer", 30, still=("bytes_out",), below=2.0, block="64 MB")

@@ -25,13 +25,14 @@ def gpu_name() -> str | None:
     return str(tf.config.experimental.get_device_details(cards[0]).get("device_name", "GPU"))
 
 
-def device_wait(uses_gpu: bool) -> Callable[[], object] | None:
+def device_wait(goes_on: bool) -> Callable[[], object] | None:
     """Return what waits until a step's work is done; None where every step waits by itself.
 
     Args:
-        uses_gpu: A graphics card works on by itself: a step would be timed at its launch.
+        goes_on: Whether a step may end before its work, and would be timed at its launch: on a
+            graphics card, and on a processor that was told to go on.
     """
-    if not uses_gpu:
+    if not goes_on:
         return None
     import tensorflow as tf
 

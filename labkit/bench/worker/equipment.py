@@ -62,7 +62,7 @@ class Equipment:
         memory: One of them, asked for the limit as well.
         counters: One of them, which reads the loop's own counters once there is a loop.
         events: What the probes saw happen.
-        synchronise: Waits for the device; None on a CPU.
+        synchronise: Waits for the device; None where each step does so by itself.
         environment: Versions and machine, for the run's record.
     """
 
@@ -164,7 +164,7 @@ def equip(
         memory=memory,
         counters=counters,
         events=context.events,
-        synchronise=device_wait(device == "gpu"),
+        synchronise=device_wait(device == "gpu" or bool(cause.device_wait)),
         environment=describe(tf, device, card, missing),
         sampling=sampling,
     )

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -55,8 +56,11 @@ def record(job: Job, kernel: Kernel) -> State:
     held_bytes = equipment.memory.resident_bytes()
     columns = recorded_columns(equipment.probes)
     store = StepFileWriter(job.steps_path, len(columns), job.more_steps_path)
-    recorder = Recorder(time.perf_counter, store, equipment.probes, equipment.synchronise)
     toggles = switchboard(job.toggles)
+    synchronise = equipment.synchronise
+    if synchronise is not None and cause.device_wait:
+        synchronise = partial(_wait_if_asked, synchronise, toggles, cause.device_wait)
+    recorder = Recorder(time.perf_counter, store, equipment.probes, synchronise)
     count = itertools.count()
     try:
         made = cause.make_step(toggles, seed=job.seed, **job.sizes)
@@ -117,6 +121,11 @@ def _import_beside(job: Job) -> list[Path]:
     unsafe = [place for place in places if not is_safe(place, source)]
     find_also_in(*(place for place in places if place not in unsafe))
     return unsafe
+
+
+def _wait_if_asked(wait: Callable[[], object], toggles: Any, toggle: str) -> None:
+    if getattr(toggles, toggle):
+        wait()
 
 
 def _tell(kernel: Kernel, events: Events, step: int) -> None:

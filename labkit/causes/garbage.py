@@ -31,7 +31,8 @@ from labkit.cause import Cause, Expectation, Explanation, Loop, Size, Toggle
 from labkit.record import Column
 
 # TensorFlow's pool allocator, with a limit that a few seconds of circles can fill.
-POOL = {"on": {"TF_CPU_ALLOCATOR_USE_BFC": "1", "TF_CPU_BFC_MEM_LIMIT_IN_MB": "96"}}
+POOL = {"on": {"TF_CPU_ALLOCATOR_USE_BFC": "1", "TF_CPU_BFC_MEM_LIMIT_IN_MB": "96",
+               "TF_PER_DEVICE_MEMORY_LIMIT_MB": "96"}}  # fmt: skip
 
 
 class Node:

@@ -68,7 +68,7 @@ def make_step(
         return tf.add_n([tf.cast(tf.reduce_all(each == 0), tf.int32) for each in gradients])
 
     seen = zero_gradients = peak_bytes = 0
-    device = "GPU:0" if tf.config.list_physical_devices("GPU") else "CPU:0"
+    device = "GPU:0" if tf.config.list_logical_devices("GPU") else "CPU:0"
 
     def step() -> None:
         nonlocal seen, zero_gradients, peak_bytes

@@ -6,7 +6,7 @@ Tier: make test.
 from __future__ import annotations
 
 import os
-import shutil
+import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import replace
@@ -35,16 +35,6 @@ from tests.card import build
 
 STEPS = 30
 KERNEL_US = 20_000
-
-
-@pytest.fixture(scope="module")
-def variables() -> dict[str, str]:
-    """The environment that gives a process the card; skips where none can be built."""
-    if sys.platform != "linux":
-        pytest.skip("The stand-in card is for Linux.")
-    if shutil.which("g++") is None and os.environ.get("CI") != "true":
-        pytest.skip(build.NO_COMPILER)
-    return build.card_environment()
 
 
 @pytest.fixture(scope="module")
@@ -319,6 +309,45 @@ def test_a_loop_on_the_card_is_diagnosed_there(
     assert said.run.environment["device"] == "gpu"
     assert said.diagnosis.memory.label == "leaking", str(said)
     assert "live_tensors" in said.diagnosis.memory.grows
+
+
+WATCHED = """
+import numpy as np
+import keras
+import tensorflow as tf
+import labkit as lk
+
+data = np.ones([64, 8], "float32")
+model = keras.Sequential([keras.Input((8,)), keras.layers.Dense(8), keras.layers.Dense(1)])
+model.compile("sgd", "mse", jit_compile=False)
+assert "GPU" in model.weights[0].value.device, model.weights[0].value.device
+watch = lk.Watch()
+model.fit(data, data[:, :1], batch_size=4, epochs=5, verbose=0, callbacks=[watch])
+assert len(watch.run.steps) == 5 * 64 / 4, len(watch.run.steps)
+
+kept = []
+weights = tf.Variable(tf.ones([64, 64]))
+for batch in (w := lk.watch(range(800))):
+    kept.append(weights @ weights)
+    float(kept[-1][0, 0])  # waits for the card: a watched loop's clock does not
+said = lk.diagnose(w)
+assert "live_tensors" in said.diagnosis.memory.grows, said
+print("both were watched")
+"""
+
+
+@pytest.mark.full
+@pytest.mark.usefixtures("variables")
+def test_a_training_in_this_kernel_is_watched_on_the_card(tmp_path: Path) -> None:
+    script = tmp_path / "watched.py"
+    script.write_text(WATCHED)
+    done = subprocess.run(
+        [sys.executable, str(script)], cwd=tmp_path,
+        # Slow enough to be counted often.
+        env={**os.environ, **build.card_environment(kernel_us=3_000)},
+        capture_output=True, text=True, timeout=120, check=False,
+    )  # fmt: skip
+    assert done.stdout.strip().endswith("both were watched"), done.stderr[-2_000:]
 
 
 @pytest.mark.full  # TensorFlow waits ten seconds before it gives up

@@ -14,6 +14,7 @@ def make_step(toggles, *, seed=0):
         tf.Variable(tf.random.stateless_normal([WIDTH, WIDTH], [seed, layer]) / WIDTH**0.5)
         for layer in range(1, LAYERS + 1)
     ]
+    device = "GPU:0" if tf.config.list_logical_devices("GPU") else "CPU:0"
     peak_bytes = 0
 
     def train():
@@ -31,9 +32,9 @@ def make_step(toggles, *, seed=0):
 
     def step():
         nonlocal peak_bytes
-        tf.config.experimental.reset_memory_stats("CPU:0")
+        tf.config.experimental.reset_memory_stats(device)
         train()
-        peak_bytes = tf.config.experimental.get_memory_info("CPU:0")["peak"]
+        peak_bytes = tf.config.experimental.get_memory_info(device)["peak"]
 
     return Loop(step, {"peak_bytes": lambda: peak_bytes})
 

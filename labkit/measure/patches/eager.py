@@ -65,6 +65,8 @@ NAMED = (
     )),
     NamedOps("printing", "printing", ("PrintV2", "Print"), only_here=False),
 )  # fmt: skip
+# Waits for a device and computes nothing: labkit's own clock does so at the end of a step.
+NOT_COUNTED = ("SyncDevice", b"SyncDevice")
 
 
 class EagerProbe(CountingProbe):
@@ -96,7 +98,7 @@ class EagerProbe(CountingProbe):
 
 def _numbers(timers: Timers) -> dict[str | bytes, int]:
     """Return the number of its place for each op's name; TensorFlow passes text or bytes."""
-    numbers: dict[str | bytes, int] = {}
+    numbers: dict[str | bytes, int] = dict.fromkeys(NOT_COUNTED, timers.add(*PLACE))
     for named in NAMED:
         number = timers.add(named.place, named.title)
         for op in named.ops:
@@ -113,7 +115,8 @@ def op_timing(
         timers: The timers.
         place: Where ops are recorded, if no other place is open but those that surround all work.
         at: Where among the timers' values the ops that returned on the timed thread are counted.
-        others: For each name that is told apart, the number of its place, wherever it runs.
+        others: For each name that is told apart, the number of its place, wherever it runs. Those
+            of `NOT_COUNTED` are among them.
 
     Returns:
         What makes the function to put in another's stead, of the position of the op's name among
@@ -158,7 +161,7 @@ def op_timing(
                     result = original(*args)
                 finally:
                     timers.leave()
-            count += 1
+            count += args[position] not in NOT_COUNTED
             return result
 
         return dressed(run, original)

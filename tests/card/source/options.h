@@ -4,6 +4,7 @@
 // counts kernels is off at NEVER.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string>
 
@@ -19,7 +20,9 @@ inline int64_t number_of_cards() { return number("STAND_IN_CARD_COUNT", 1); }
 
 struct Options {
   // The memory of each card. It is memory of the host, which comes as it is first written to.
-  const int64_t memory_bytes = number("STAND_IN_CARD_MEMORY_MB", 2048) << 20;
+  // A toggle of a lab may ask for less: TensorFlow lets nobody say that of a plug-in card.
+  const int64_t memory_bytes = std::min(number("STAND_IN_CARD_MEMORY_MB", 2048),
+                                        number("TF_PER_DEVICE_MEMORY_LIMIT_MB", 2048)) << 20;
 
   // How long each kernel takes, beside its arithmetic: it passes on the stream's thread.
   const int64_t kernel_microseconds = number("STAND_IN_CARD_KERNEL_US", 0);

@@ -125,7 +125,8 @@ def _stays(rest: Numbers, said: Verdict, whole: Verdict) -> bool:
 
 def _is_disturbed(whole: Verdict) -> bool:
     moved = abs(whole.machine_growth or 0.0)
-    return max(moved, whole.contended_share or 0.0) > MOST_DISTURBED
+    shared = max(moved, whole.contended_share or 0.0) > MOST_DISTURBED
+    return shared or whole.throttling is not None
 
 
 def _risen(seconds: Numbers, said: Verdict) -> int:

@@ -7,12 +7,14 @@ import numpy as np
 from labkit.diagnosis.ledger import place_seconds
 from labkit.diagnosis.observed import Observed
 from labkit.record import Run, Verdict
-from labkit.stats import Machine, judge, judge_adjusted, too_short
+from labkit.stats import Card, Machine, judge, judge_adjusted, too_short
 from labkit.stats.machine.common_growth import without_common_growth
 
 RECORDED = ("start_seconds", "cpu_seconds", "canary_seconds", "others_seconds", "idle_seconds")
 # Not by all systems, and not in older runs.
 COUNTED_BY_SOME = ("run_queue_seconds", "thread_seconds", "pool_queue_seconds")
+# Where a graphics card of NVIDIA's was asked.
+OF_CARD = ("card_clock_mhz", "card_hot", "card_capped", "card_idle")
 
 
 def step_verdict(seen: Observed) -> Verdict:
@@ -46,4 +48,7 @@ def recorded_machine(run: Run) -> Machine | None:
     )
     cores = run.environment.get("cores")
     usable = cores if isinstance(cores, int) and cores > 0 else 1
-    return Machine(start, processor, canary, others, idle, queue, thread, pool_queue, usable)
+    card = None
+    if set(OF_CARD) <= set(run.steps.names):
+        card = Card(*(np.asarray(run.steps.column(name)) for name in OF_CARD))
+    return Machine(start, processor, canary, others, idle, queue, thread, pool_queue, usable, card)

@@ -10,6 +10,7 @@ LABELS: tuple[Label, ...] = get_args(Label)
 # ``few_steps`` and ``noise`` are why a run is too short to judge; ``machine``: the machine may have
 # made the change, so none is claimed; ``late_rise``: the last steps are slower, too few to judge.
 Reason = Literal["few_steps", "noise", "machine", "late_rise"]
+HeldBy = Literal["heat", "power", "heat and power"]
 # Below it, what the machine did to the steps is the habit of any machine.
 WORTH_SAYING = 0.03
 
@@ -62,6 +63,23 @@ class Later:
 
 
 @dataclass(frozen=True)
+class Throttling:
+    """A graphics card whose clock changed because it was held back; a step may have followed it.
+
+    Args:
+        reason: What held it back, as the card says: heat, its power limit, or both.
+        first_mhz: Its clock at the start; where it wanders, the highest.
+        last_mhz: Its clock at the end; where it wanders, the lowest.
+        wanders: Whether it went to and fro, and the end is like the start.
+    """
+
+    reason: HeldBy
+    first_mhz: float
+    last_mhz: float
+    wanders: bool = False
+
+
+@dataclass(frozen=True)
 class Verdict:
     """What the step times of a run say.
 
@@ -91,6 +109,8 @@ class Verdict:
             the steps during which others used processors and none was idle. None where nobody
             looked.
         contention_counted: Whether the system counts it, so that the times are corrected for it.
+        throttling: How heat or its power limit changed the graphics card's clock; None where they
+            did not, or where the card did not say.
     """
 
     label: Label
@@ -113,6 +133,7 @@ class Verdict:
     machine_growth: float | None = None
     contended_share: float | None = None
     contention_counted: bool = True
+    throttling: Throttling | None = None
 
     @property
     def slower(self) -> bool:
@@ -123,4 +144,4 @@ class Verdict:
     def disturbed(self) -> bool:
         """Whether the machine did something to the steps that is worth saying."""
         drift, contention = abs(self.machine_growth or 0.0), self.contended_share or 0.0
-        return max(drift, contention) >= WORTH_SAYING
+        return max(drift, contention) >= WORTH_SAYING or self.throttling is not None

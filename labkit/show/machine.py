@@ -6,10 +6,12 @@ line once.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from labkit.record import Diagnosis, Verdict
-from labkit.record.verdict import WORTH_SAYING
+from labkit.record.verdict import WORTH_SAYING, Throttling
+from labkit.show.verdict_words import throttling_words
 
 WITH_CHART = "the chart shows wall time; times in the text are corrected for this"
 WITHOUT_CHART = "times are corrected for this"
@@ -38,9 +40,14 @@ def machine(
     told = [f"it became {' and '.join(drifts)}"] if drifts else []
     if shares:
         told.append(f"other programs took {' and '.join(shares)}")
-    if not told:
-        return ""
-    return f"machine: {'; '.join([*told, WITH_CHART if chart else WITHOUT_CHART])}"
+    if told:
+        told.append(WITH_CHART if chart else WITHOUT_CHART)
+    # Last: no time is corrected for it, only what is claimed of them.
+    for place, said in enumerate(diagnoses):
+        during = f" during '{names[place]}'" if several else ""
+        if found := _throttling(said):
+            told.append(throttling_words(found, during))
+    return f"machine: {'; '.join(told)}" if told else ""
 
 
 def _disturbed(said: Diagnosis) -> list[Verdict]:
@@ -51,6 +58,12 @@ def _growth(said: Diagnosis) -> float:
     """Return the machine's largest own change within a stretch; 0 where none is worth a word."""
     found = [verdict.machine_growth or 0.0 for verdict in _disturbed(said)]
     return max((growth for growth in found if abs(growth) >= WORTH_SAYING), key=abs, default=0.0)
+
+
+def _throttling(said: Diagnosis) -> Throttling | None:
+    """Return the largest change of the graphics card's clock within a stretch."""
+    found = [verdict.throttling for verdict in said.verdicts if verdict.throttling]
+    return max(found, key=lambda each: abs(math.log(each.last_mhz / each.first_mhz)), default=None)
 
 
 def _contended_share(said: Diagnosis) -> float:

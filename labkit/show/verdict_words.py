@@ -7,7 +7,7 @@ here.
 from __future__ import annotations
 
 from labkit.record import Verdict, quantity
-from labkit.record.verdict import WORTH_SAYING, Spikes, Wandering
+from labkit.record.verdict import WORTH_SAYING, Spikes, Throttling, Wandering
 
 # From here on "flat" alone would promise too much.
 BLIND_GROWTH = 0.25
@@ -45,7 +45,26 @@ def machine_words(verdict: Verdict) -> str:
             f"other programs kept all processors busy in {100 * share:.0f} % of the steps, and "
             "this system does not report how much time they took"
         )
+    if verdict.throttling is not None:
+        said.append(throttling_words(verdict.throttling))
     return "; ".join(said)
+
+
+def throttling_words(found: Throttling, during: str = "") -> str:
+    """Say how a graphics card's clock changed, what held it back, and who says so.
+
+    Args:
+        found: How it did.
+        during: In which run, to stand behind the clock; empty where there is one only.
+    """
+    first, last = (f"{round(each):,}" for each in (found.first_mhz, found.last_mhz))
+    reason = found.reason.replace("power", "its power limit")
+    clock = f"the graphics card's clock{during}"
+    if found.wanders:
+        return f"{clock} went up and down between {last} and {first} MHz because of {reason} (NVML)"
+    if found.last_mhz < found.first_mhz:
+        return f"{clock} fell from {first} to {last} MHz because of {reason} (NVML)"
+    return f"{clock}, which {reason} had held back, rose from {first} to {last} MHz (NVML)"
 
 
 def _too_short(verdict: Verdict) -> str:
@@ -137,6 +156,8 @@ def _no_change_found(verdict: Verdict) -> str:
     if verdict.spike_period is not None:
         share = f"{100 * (verdict.spike_share or 0.0):.0f} % of the time"
         said = f"spikes: one every {verdict.spike_period:.3g} steps, {share}; {said}"
+    if verdict.throttling is not None:
+        return f"{said}; run again when the graphics card keeps its clock"
     return f"{said}; rerun on an idle machine"
 
 

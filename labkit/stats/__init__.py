@@ -5,12 +5,14 @@ numpy and scipy; this room must know nothing of TensorFlow, of runs or of proces
 
 from labkit.stats.judge import judge, too_short
 from labkit.stats.machine.adjusted import judge_adjusted
+from labkit.stats.machine.card import Card
 from labkit.stats.machine.cross_run import doubt_between, undisturbed
 from labkit.stats.machine.readings import Machine
 from labkit.stats.noise import standard_error, t_quantile
 from labkit.stats.shape.spikes import spike_mask
 
 __all__ = [
+    "Card",
     "Machine",
     "doubt_between",
     "judge",

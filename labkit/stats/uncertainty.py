@@ -7,6 +7,7 @@ that a loop said to become faster must stand the same test as one said to become
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -123,6 +124,14 @@ def widened(verdict: Verdict, half: float) -> Verdict:
         math.expm1(direction * end) for end in (claimed.size - below, claimed.size + above)
     )
     return replace(verdict, low=low, high=high)
+
+
+def spanning(claim: Verdict, others: Iterable[Verdict]) -> Verdict:
+    """Return a claim with an interval that holds what the others say who say the same."""
+    agreeing = (each for each in others if direction_of(each) == direction_of(claim))
+    growths = [each.growth for each in (claim, *agreeing)]
+    ends = [each for each in (claim.low, claim.high, *growths) if each is not None]
+    return replace(claim, low=min(ends), high=max(ends))
 
 
 def withdrawn(verdict: Verdict, doubt: float) -> Verdict:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from labkit.record import Diagnosis, Verdict
+from labkit.record.verdict import Throttling
 from labkit.show import words
 from labkit.show.machine import machine
 from tests.made_diagnosis import NO_STEPS, judged
@@ -85,3 +86,23 @@ def test_no_judgement_says_nothing() -> None:
 
 def test_a_verdict_is_shown_without_what_the_machine_did() -> None:
     assert words.judgement(judgement_of(disturbed(0.5, 0.1))) == (SAID,)
+
+
+HOT = replace(QUIET, throttling=Throttling("heat", 1590, 1005))
+FELL = "fell from 1,590 to 1,005 MHz because of heat (NVML)"
+
+
+def test_a_card_that_was_held_back_is_told_and_no_time_is_said_to_be_corrected_for_it() -> None:
+    assert machine([judgement_of(HOT)]) == f"machine: the graphics card's clock {FELL}"
+    both = machine([judgement_of(disturbed(0.2), HOT)])
+    assert both.endswith(f"are corrected for this; the graphics card's clock {FELL}")
+
+
+def test_of_several_runs_the_hot_one_is_named() -> None:
+    said = machine([judgement_of(QUIET), judgement_of(HOT)], ("on", "off"))
+    assert said == f"machine: the graphics card's clock during 'off' {FELL}"
+
+
+def test_of_several_stretches_the_largest_fall_of_the_clock_is_told() -> None:
+    less = replace(QUIET, throttling=Throttling("power", 1590, 1500))
+    assert machine([judgement_of(less, HOT, less)]) == machine([judgement_of(HOT)])

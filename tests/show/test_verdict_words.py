@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from labkit.record import Verdict
-from labkit.record.verdict import Later, Spikes
+from labkit.record.verdict import Later, Spikes, Throttling
 from labkit.show.verdict_words import loop_words, machine_words, number, scale_of, verdict_words
 from labkit.stats import judge, too_short
 from tests.stats import known
@@ -161,3 +161,41 @@ def test_what_the_machine_did_comes_last_and_can_be_left_out():
     assert "this system does not report how much time they took" in machine_words(uncounted)
     assert verdict_words(both) == f"{loop_words(both)}; {machine_words(both)}"
     assert machine_words(replace(both, machine_growth=-0.02, contended_share=0.02)) == ""
+
+
+@pytest.mark.parametrize(
+    ("found", "said"),
+    [
+        (
+            Throttling("heat", 1590.3, 1004.6),
+            "the graphics card's clock fell from 1,590 to 1,005 MHz because of heat (NVML)",
+        ),
+        (
+            Throttling("power", 1755, 1500),
+            "the graphics card's clock fell from 1,755 to 1,500 MHz because of its power limit "
+            "(NVML)",
+        ),
+        (
+            Throttling("heat and power", 1005, 1590),
+            "the graphics card's clock, which heat and its power limit had held back, rose from "
+            "1,005 to 1,590 MHz (NVML)",
+        ),
+        (
+            Throttling("heat", 1590, 1005, wanders=True),
+            "the graphics card's clock went up and down between 1,005 and 1,590 MHz because of "
+            "heat (NVML)",
+        ),
+    ],
+)
+def test_a_card_that_was_held_back_is_told_with_its_clock_and_the_witness(found, said):
+    steady = verdict("flat", 300, 0, 0.01, 0.01, 0.0, -0.01, 0.01, throttling=found)
+    assert machine_words(steady) == said and steady.disturbed
+    assert verdict_words(steady).endswith(f"; {said}")
+    assert machine_words(replace(steady, throttling=None)) == ""
+
+
+def test_a_change_that_the_cards_clock_explains_asks_for_another_run_and_no_idle_machine():
+    said = verdict("flat", 300, 0, 0.01, 0.0158, 0.58, 0.0, 1.5, reason="machine")
+    hot = replace(said, throttling=Throttling("heat", 1590, 1005))
+    assert loop_words(hot).endswith("; run again when the graphics card keeps its clock")
+    assert "idle machine" in loop_words(said) and "graphics card" not in loop_words(said)

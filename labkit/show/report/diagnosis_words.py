@@ -111,7 +111,9 @@ def what_would_tell(diagnosis: Diagnosis) -> list[str]:
         said.append(
             "no line of code was timed; install pyinstrument to learn which lines take longer"
         )
-    if diagnosis.verdict.disturbed:
+    if diagnosis.verdict.throttling is not None:
+        said.append("the graphics card did not keep its clock; rerun when it does")
+    elif diagnosis.verdict.disturbed:
         said.append("the machine was busy with other programs; rerun on an idle machine")
     said.append("run it longer: a cause too small to be proved now may show then")
     return said

@@ -3,7 +3,9 @@
 One model: the logarithm of a step's time on an idle machine is a shape over the steps, plus a drift
 of the machine that a canary shows, plus noise that remembers. What other programs took is measured
 (`labkit.stats.machine.contention`). Where it is known between two bounds only, the likely times are
-judged, a change must be excluded by neither bound, and its interval holds what both say.
+judged, a change must be excluded by neither bound, and its interval holds what both say. A graphics
+card that heat or its power limit held back (`labkit.stats.machine.throttling`) is judged twice: as
+the steps were, and as if each had followed the card's clock. A change is claimed where both say it.
 """
 
 from __future__ import annotations
@@ -21,6 +23,7 @@ from labkit.stats.machine.contention import Contention, contention
 from labkit.stats.machine.drift import Drift, shared_drift, wandering_doubt
 from labkit.stats.machine.lasting_trend import lasts
 from labkit.stats.machine.readings import Machine
+from labkit.stats.machine.throttling import held_back, without_throttling
 from labkit.stats.series import Numbers, read_seconds
 from labkit.stats.shape.instability import STEADY_BAND
 from labkit.stats.uncertainty import (
@@ -34,6 +37,7 @@ from labkit.stats.uncertainty import (
     is_brief,
     rise,
     risen,
+    spanning,
     widened,
     withdrawn,
 )
@@ -69,22 +73,42 @@ def judge_adjusted(seconds: Sequence[float] | Numbers, machine: Machine) -> Verd
         return judge(times)
     found = contention(times, machine)
     drifted = shared_drift(found.likely, machine)
-    pace = np.exp(drifted.shared) if drifted else 1.0
-    likely, *ends = (each / pace for each in (found.likely, found.longest, found.shortest))
-    verdict = judge(likely)
-    known = found.longest is found.shortest
-    judged = [verdict] if known else [verdict, *map(judge, ends)]
-    if direction_of(verdict) or verdict.label == "unsteady":
-        verdict = _tested(judged, likely, machine, found, drifted)
-    else:
-        apart = rise(np.log(ends[0] / ends[1])[verdict.warmup_steps :], None)
-        verdict = judge(likely, doubt=max(abs(apart), UNCOUNTED_DOUBT * found.uncounted))
+    pace = np.exp(drifted.shared) if drifted else np.ones(len(times))
+    verdict = _judged(pace, machine, found, drifted)
+    ends = machine.start_seconds + times
+    card = held_back(machine.card, ends) if machine.card else None
+    if card is not None:
+        share = 1.0
+        if verdict.label == "unsteady":  # less than all, or the level would move the other way
+            share = card.followed(np.log(found.likely / pace))
+        unheld = _judged(pace * np.exp(share * card.slower), machine, found, drifted)
+        verdict = without_throttling(verdict, unheld)
     return replace(
         verdict,
         machine_growth=drifted.growth if drifted else None,
         contended_share=found.share if found.measured else found.busy_share,
         contention_counted=found.measured,
+        throttling=card.throttling(verdict.warmup_steps) if card else None,
     )
+
+
+def _judged(pace: Numbers, machine: Machine, found: Contention, drifted: Drift | None) -> Verdict:
+    """Say what the step times say that others left, each divided by how slow the machine was.
+
+    Args:
+        pace: How slow it was at each step; 1 is as at the start, shape (steps,).
+        machine: What was recorded of it.
+        found: What other programs took.
+        drifted: What of the machine's drift is in the pace.
+    """
+    likely, *ends = (each / pace for each in (found.likely, found.longest, found.shortest))
+    verdict = judge(likely)
+    known = found.longest is found.shortest
+    judged = [verdict] if known else [verdict, *map(judge, ends)]
+    if direction_of(verdict) or verdict.label == "unsteady":
+        return _tested(judged, likely, machine, found, drifted)
+    apart = rise(np.log(ends[0] / ends[1])[verdict.warmup_steps :], None)
+    return judge(likely, doubt=max(abs(apart), UNCOUNTED_DOUBT * found.uncounted))
 
 
 def _tested(
@@ -112,7 +136,7 @@ def _tested(
         if exceeds(claim, doubt) and not any(_excludes(each, claim, doubt) for each in others):
             kept = widened(claim, half)
             if direction_of(kept):
-                return _spanning(kept, others)
+                return spanning(kept, others)
     if verdict.label == "unsteady":
         return _settled(judged, likely, machine, found)
     return withdrawn(verdict, max(abs(change(verdict, 1).size), drift_half))
@@ -141,14 +165,6 @@ def _doubt(claim: Verdict, found: Contention) -> float:
 def _excludes(end: Verdict, claim: Verdict, doubt: float) -> bool:
     """Tell whether another estimate, give or take its error, has no such change."""
     return end.growth is not None and change(end, direction_of(claim)).most <= doubt
-
-
-def _spanning(claim: Verdict, others: list[Verdict]) -> Verdict:
-    """Return a claim with an interval that holds what the others say who say the same."""
-    agreeing = (each for each in others if direction_of(each) == direction_of(claim))
-    growths = [each.growth for each in (claim, *agreeing)]
-    ends = [each for each in (claim.low, claim.high, *growths) if each is not None]
-    return replace(claim, low=min(ends), high=max(ends))
 
 
 def _settled(

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
+from labkit.stats.machine.card import Card
 from labkit.stats.series import Mask, Numbers
 
 # Processor time comes in ticks of 10 ms on most systems, so a shorter look would see mostly them.
@@ -32,6 +33,7 @@ class Machine:
         pool_queue_seconds: How long so far that other thread stood ready which stood longest; NaN
             where not read.
         cores: How many processors the loop may use; no array.
+        card: What the graphics card said of itself; None where none did.
     """
 
     start_seconds: Numbers
@@ -43,11 +45,13 @@ class Machine:
     thread_seconds: Numbers
     pool_queue_seconds: Numbers
     cores: int = 1
+    card: Card | None = None
 
     def between(self, start: int, end: int) -> Machine:
         """Return the steps from `start` to `end - 1`."""
-        names = (each.name for each in fields(self) if each.name != "cores")
-        return replace(self, **{name: getattr(self, name)[start:end] for name in names})
+        names = (each.name for each in fields(self) if each.name not in ("cores", "card"))
+        part = {name: getattr(self, name)[start:end] for name in names}
+        return replace(self, **part, card=self.card and self.card.between(start, end))
 
 
 def others_cores(seconds: Numbers, machine: Machine) -> Numbers | None:

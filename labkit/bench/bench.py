@@ -14,7 +14,7 @@ from functools import partial
 from pathlib import Path
 
 from labkit.bench.device.answer import answer_of_card
-from labkit.bench.device.choice import Device, DeviceChoice
+from labkit.bench.device.choice import DeviceChoice
 from labkit.bench.folders import RunFolders, sweep_abandoned
 from labkit.bench.isolation.isolation import ExposedError, Isolation, Isolator
 from labkit.bench.limits import Limits
@@ -49,6 +49,8 @@ class Bench:
         start: How workers start: ``"fork"`` from a warm launcher (0.1 s), ``"plain"`` as fresh
             interpreters (3 s), or ``"auto"``: fork where that is safe.
 
+    ``devices`` chooses where runs compute.
+
     Raises:
         ChoiceError: If `start` is none of these.
         LabkitError: If forking is asked for on a system where it is not safe.
@@ -63,7 +65,7 @@ class Bench:
         self._fork = ForkStarter() if CAN_FORK and start != "plain" else None
         self._numbers = itertools.count(1)
         self._isolator = Isolator()
-        self._choice = DeviceChoice(partial(answer_of_card, self))
+        self.devices = DeviceChoice(partial(answer_of_card, self))
         self._sessions: list[Session] = []
         self._process_id = os.getpid()
         in_children(self.leave_to_parent)
@@ -93,21 +95,7 @@ class Bench:
         """Import TensorFlow in the launcher ahead of the first run; returns at once."""
         if self._fork is not None:
             self._fork.warm()
-        self._choice.begin()
-
-    def device(self) -> Device:
-        """Return where runs compute that are left to choose; asked of a worker once, and kept."""
-        return self._choice.device()
-
-    def devices(self, device: str = "auto") -> tuple[str, ...]:
-        """Return on which devices all of something runs: on both, where a graphics card works.
-
-        Args:
-            device: One that was asked for; ``"auto"`` if none was.
-        """
-        if device == "auto" and self.device().name == "gpu":
-            return ("cpu", "gpu")
-        return (device,)
+        self.devices.begin()
 
     def forget(self, session: Session) -> None:
         """Remember a run no longer."""
@@ -138,7 +126,7 @@ class Bench:
             steps: How many steps at most; None for the number that makes the effect clear.
             seed: Seed of the loop's random numbers.
             device: ``"cpu"``, ``"gpu"``, or ``"auto"``: the graphics card where one works
-                (`device`).
+                (`DeviceChoice`).
             limits: When the run is ended, all workers together.
             workers: How many processes run the loop at the same time.
             exposed: Whether several may run where nothing keeps others from their ports.
@@ -157,7 +145,7 @@ class Bench:
             )
         if device not in DEVICES:
             raise ChoiceError("device", device, DEVICES)
-        chosen = self.device() if device == "auto" else Device(device)
+        chosen = self.devices.for_run(device)
         with whole() as started:
             cause = load(source)
             source = whole_source(source)
@@ -184,7 +172,8 @@ class Bench:
         read = launch_environment(cause, job.toggles)
         starter: Starter = self._plain
         changes: Mapping[str, str | None] = {}
-        if self._fork is not None and not read["import"]:
+        forks = self.devices.forks or job.device == "cpu"
+        if self._fork is not None and forks and not read["import"]:
             found = self._fork.catch_up()
             if found is not None:
                 starter, changes = self._fork, found
@@ -239,7 +228,7 @@ class Bench:
     def _ended(self, session: Session) -> None:
         """Make ready for the next run, unless one is still being timed."""
         if session.links[0].job.device == "gpu" and session.state.name in FAULTS:
-            self._choice.forget()  # the card may be lost
+            self.devices.forget()  # the card may be lost
         if self._fork is not None and all(session.state.ended for session in self.sessions):
             # A launcher that cannot fork now will say so when the next run is started.
             with contextlib.suppress(LabkitError, OSError):

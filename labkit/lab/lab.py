@@ -167,7 +167,7 @@ class Lab:
 
 def _offered(device: str) -> str:
     """Return where a panel's runs begin to run, where both devices work; else nothing."""
-    if device == "cpu" or bench().device().name == "cpu":
+    if device == "cpu" or bench().devices.chosen().name == "cpu":
         return ""
     return "gpu"
 

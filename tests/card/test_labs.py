@@ -54,7 +54,7 @@ def on_card(kept: Bench, variables: dict[str, str], monkeypatch: pytest.MonkeyPa
     """The same, which has not asked the card yet."""
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setattr(kept, "_choice", DeviceChoice(partial(answer_of_card, kept)))
+    monkeypatch.setattr(kept, "devices", DeviceChoice(partial(answer_of_card, kept)))
     return kept
 
 
@@ -76,7 +76,7 @@ def written(folder: Path, code: str) -> str:
 
 
 def test_a_run_that_is_left_to_choose_takes_the_card(on_card: Bench) -> None:
-    assert on_card.device() == Device("gpu")
+    assert on_card.devices.chosen() == Device("gpu")
     found = run(on_card, "open_tape").environment
     assert (found["device"], found["gpu"], found["no_gpu"]) == ("gpu", "STAND_IN_CARD", None)
 
@@ -121,8 +121,24 @@ def test_a_card_that_never_answers_is_given_up_in_time(
     monkeypatch.setattr(choice, "ANSWER_SECONDS", 2.0)
     monkeypatch.setattr(answer, "ANSWER_LIMITS", replace(answer.ANSWER_LIMITS, setup_seconds=2.0))
     with_options(monkeypatch, first_op_hangs=True)
-    found = on_card.device()
+    found = on_card.devices.chosen()
     assert found.name == "cpu" and "did not answer within 2 s" in found.reason
+
+
+def test_a_card_that_no_forked_process_can_use_is_used_by_fresh_ones_and_said_once(
+    on_card: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if on_card.launcher is None:
+        pytest.skip("Nothing is forked here.")
+    with_options(monkeypatch, unusable="after_fork")
+    first, second = run(on_card, "open_tape", 5), run(on_card, "open_tape", 5)
+    assert first.state.name == second.state.name == "done"
+    for found in (first, second):
+        assert (found.environment["device"], found.environment["start"]) == ("gpu", "plain")
+    assert first.environment["no_gpu"] == faults.NOT_FORKED
+    assert second.environment["no_gpu"] is None
+    on_processor = run(on_card, "open_tape", 5, device="cpu")
+    assert on_processor.environment["start"] == "fork"
 
 
 def test_a_card_that_is_lost_in_a_run_is_told_and_checked_anew(

@@ -198,10 +198,10 @@ def trial() -> Trial:
 
 def self_check(file: Path) -> SelfCheck:
     rows = (
-        CheckedCause("graph_growth", "Graph growth", told.run(), True, "slowdown", 2.0),
-        CheckedCause("garbage", "Garbage", None, None, "", 0.1, ("The loop cannot be built.",)),
+        CheckedCause("graph_growth", "Graph growth", told.run(), "cpu", True, "slowdown", 2.0),
+        CheckedCause("garbage", "Garbage", None, "cpu", None, "", 0.1, ("It cannot be built.",)),
     )
-    return SelfCheck(rows, file, environment=told.ENVIRONMENT)
+    return SelfCheck(rows, file)
 
 
 def attempt() -> Outcome:

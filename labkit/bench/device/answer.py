@@ -28,7 +28,7 @@ def answer_of_card(on: Bench) -> Run:
         on: The bench to run it on, which forgets it again.
     """
     limits = ANSWER_LIMITS
-    if on.launcher is None:
+    if on.launcher is None or not on.devices.forks:
         limits = replace(limits, setup_seconds=IMPORT_SECONDS)
     else:  # to import TensorFlow may take longer than a card has to answer
         on.launcher.warm()

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 
 from labkit.bench.worker.equipment import NO_GPU
-from labkit.record import State
+from labkit.record import Run, State
 from labkit.record.plain_text import one_line
 
 MOST_CHARACTERS = 200  # of an error that is not known
@@ -68,6 +68,12 @@ FULL_OF_OURS = (
     "(tf.config.experimental.set_memory_growth)."
 )
 FULL = "The graphics card's memory is taken by {}: end that, then restart the kernel."
+# What CUDA says in a process that was forked from one in which it had begun.
+AFTER_FORK = re.compile("CUDA_ERROR_NOT_INITIALIZED|initialization error", re.IGNORECASE)
+NOT_FORKED = (
+    "With this build of TensorFlow a forked process cannot use the graphics card, so each run "
+    "there begins a fresh Python, which takes some seconds."
+)
 UNKNOWN = "The graphics card failed a short check ({})."
 
 
@@ -83,8 +89,17 @@ def reason(
         holders: The programs that hold memory of the card, as a sentence names them.
         ours: Whether this very process has TensorFlow loaded, and with it perhaps the card.
     """
-    told = "\n".join((state.reason, state.traceback, printed))
+    told = _said(state, printed)
     return f"{_why(state, told, answer_seconds, holders, ours)} {HERE}"
+
+
+def said(run: Run) -> str:
+    """Return all that TensorFlow said in a run."""
+    return _said(run.state, run.log)
+
+
+def _said(state: State, printed: str) -> str:
+    return "\n".join((state.reason, state.traceback, printed))
 
 
 def _why(

@@ -78,7 +78,7 @@ def run_cause(
     start = functools.partial(bench.start, steps=steps, seed=seed, limits=limits, exposed=exposed)
     try:
         with bench:
-            devices = bench.devices(device) if cause == "all" else (device,)
+            devices = bench.devices.all(device) if cause == "all" else (device,)
             for (source, each), where in itertools.product(causes.items(), devices):
                 try:
                     run = _run(start, source, each, _typed(each, chosen), where)

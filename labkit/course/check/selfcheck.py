@@ -91,9 +91,9 @@ def checked(
     if device not in DEVICES:
         raise ChoiceError("device", device, DEVICES)
     causes = [(source, load(source)) for source in sources or SLUGS]
-    devices = on.devices("cpu" if device == "cpu" else "auto")
+    devices = on.devices.all("cpu" if device == "cpu" else "auto")
     if device == "gpu" and "gpu" not in devices:
-        raise LabkitError(on.device().reason or NO_GPU)
+        raise LabkitError(on.devices.chosen().reason or NO_GPU)
     # A cause on both devices, then the next: who ends the check has pairs to compare.
     asked = [(source, cause, each) for source, cause in causes for each in devices]
     rows = []

@@ -29,7 +29,7 @@ FACTS: Mapping[str, str] = {
     "cores": "cores",
     "device": "device",
     "gpu": "graphics card",
-    "no_gpu": "why not on the graphics card",
+    "no_gpu": "about the graphics card",
     "driver": "driver",
     "started": "started",
     "start": "started by",

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.skipif(signs.has_driver() or signs.has_plugin(), reason
 @pytest.fixture
 def unchecked(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Bench:
     """A bench that has not looked for a card yet, and forgets what it finds."""
-    monkeypatch.setattr(bench, "_choice", DeviceChoice(partial(answer_of_card, bench)))
+    monkeypatch.setattr(bench, "devices", DeviceChoice(partial(answer_of_card, bench)))
     return bench
 
 
@@ -37,7 +37,7 @@ def driver(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_without_a_sign_of_a_card_nothing_is_started(unchecked: Bench) -> None:
     before = unchecked.sessions
-    assert unchecked.device() == Device("cpu")
+    assert unchecked.devices.chosen() == Device("cpu")
     assert unchecked.sessions == before
 
 
@@ -48,7 +48,7 @@ def test_a_driver_without_a_card_is_told_once_and_costs_no_run(unchecked: Bench)
     second = unchecked.start("remedies", steps=3)
     assert first.wait(30) and second.wait(30)
     assert first.environment["device"] == second.environment["device"] == "cpu"
-    found = unchecked.device()
+    found = unchecked.devices.chosen()
     assert found.name == "cpu" and "TensorFlow finds no card" in found.reason
     assert first.environment["no_gpu"] == found.reason
     # The check is none of the learner's runs.
@@ -63,10 +63,10 @@ def test_what_was_found_is_kept_until_it_is_forgotten(unchecked: Bench) -> None:
         checks.append(1)
         return answer_of_card(unchecked)
 
-    chosen = DeviceChoice(check)
-    assert chosen.device() == chosen.device() and len(checks) == 1
-    chosen.forget()
-    chosen.device()
+    devices = DeviceChoice(check)
+    assert devices.chosen() == devices.chosen() and len(checks) == 1
+    devices.forget()
+    devices.chosen()
     assert len(checks) == 2
 
 
@@ -77,7 +77,7 @@ def test_a_card_that_a_variable_hides_is_not_asked(
 ) -> None:
     monkeypatch.setenv(signs.HIDING_VARIABLE, value)
     monkeypatch.setattr(unchecked, "start", None)
-    found = unchecked.device()
+    found = unchecked.devices.chosen()
     assert found.name == "cpu" and f"CUDA_VISIBLE_DEVICES is {value!r}" in found.reason
 
 
@@ -86,14 +86,14 @@ def test_the_variable_alone_is_no_reason_to_say_anything(
 ) -> None:
     """Many set it on a machine without a card, so that TensorFlow does not complain."""
     monkeypatch.setenv(signs.HIDING_VARIABLE, "-1")
-    assert unchecked.device() == Device("cpu")
+    assert unchecked.devices.chosen() == Device("cpu")
 
 
 @pytest.mark.usefixtures("driver")
 def test_the_processor_that_is_asked_for_needs_no_check(unchecked: Bench) -> None:
     session = unchecked.start("remedies", steps=3, device="cpu")
     assert session.wait(30)
-    assert session.environment["no_gpu"] is None and unchecked._choice._found is None
+    assert session.environment["no_gpu"] is None and unchecked.devices._found is None
 
 
 def test_nvidias_tool_names_who_holds_the_card(

@@ -47,7 +47,8 @@ struct Options {
   // all code anew for a card that is newer than it.
   const bool first_op_hangs = number("STAND_IN_CARD_FIRST_OP_HANGS", 0) != 0;
 
-  // The card is listed and cannot be used: "no_device" or "old_driver", with CUDA's words for it.
+  // The card is listed and cannot be used, with CUDA's words for it: "no_device", "old_driver", or
+  // "after_fork", in a process that was forked from the one that loaded TensorFlow.
   const std::string unusable = word("STAND_IN_CARD_UNUSABLE");
 };
 

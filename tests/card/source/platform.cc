@@ -1,6 +1,8 @@
 // What TensorFlow asks for: when it loads the library, whom to ask; later which devices there are,
 // and who works them. Loading starts no thread and reads no option, so that TensorFlow may be
 // imported in one process and used in its forks, each with options of its own.
+#include <unistd.h>
+
 #include <string>
 
 #include "callbacks.h"
@@ -15,6 +17,9 @@ void count(const SP_Platform*, int* devices, TF_Status* status) {
   TF_SetStatus(status, TF_OK, "");
 }
 
+// CUDA cannot be used in a process that was forked from one in which it had begun.
+const pid_t loaded_by = getpid();
+
 // The words of CUDA, as learners find them on the net.
 std::string refusal() {
   if (options().unusable == "no_device") {
@@ -23,6 +28,9 @@ std::string refusal() {
   if (options().unusable == "old_driver") {
     return "cudaGetDevice() failed. Status: CUDA driver version is insufficient for CUDA runtime "
            "version";
+  }
+  if (options().unusable == "after_fork" && getpid() != loaded_by) {
+    return "cudaGetDevice() failed. Status: initialization error";
   }
   return "";
 }

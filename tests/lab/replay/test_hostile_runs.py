@@ -99,8 +99,9 @@ def test_a_class_is_text(said: str) -> None:
 
 @hostile
 def test_a_self_check_is_text(said: str) -> None:
-    row = CheckedCause(said, said, run(said), short=(said,))
-    assert_shown(SelfCheck((row,), note=said, environment={"gpu": said}))
+    ran = replace(run(said), state=State("done"), environment={"gpu": said, "tensorflow": said})
+    row = CheckedCause(said, said, ran, device=said, short=(said,))
+    assert_shown(SelfCheck((row,), note=said))
 
 
 def lab_run(said: str) -> Run:

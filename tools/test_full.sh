@@ -43,6 +43,8 @@ done
 stage "table of what is still true" \
   "$main/bin/python" -m tools.still_true table test-out/still-true-*.json
 in_environment colab "3.13 3.12 3.11" -e ".[test]" -c constraints-colab.txt -r constraints-colab.txt
+# As a learner installs it; without a graphics card the long tests look at what labs say there.
+stage "set up gpu" make -s .venv-gpu/labkit-gpu-lab VENV=.venv-gpu TENSORFLOW=gpu
 export LABKIT_START=plain
 stage "tests, plain starts" tests "$main"
 stage "notebooks, plain starts" notebooks "$main"

@@ -22,6 +22,8 @@ from labkit.show.live.source import Source
 
 SWITCH = Toggle("recorded", "play the recording", role="control", kind="launch")
 DEVICE = Toggle("device", "runs on", "gpu", choices=("cpu", "gpu"), role="control", kind="launch")
+# The memory of a graphics card is small, and a loop that fills it ends.
+LANES_ON_CARD = ("tensor_bytes",)
 
 
 class LabPlayer:
@@ -80,7 +82,10 @@ class LabPlayer:
 
     @property
     def lanes(self) -> tuple[str, ...]:
-        return self.cause.lanes
+        current = self.current
+        run = current.run if isinstance(current, Replayed) else current
+        on_card = run is not None and run.environment.get("device") == "gpu"
+        return (*self.cause.lanes, *(LANES_ON_CARD if on_card else ()))
 
     @property
     def place(self) -> str:

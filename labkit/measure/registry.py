@@ -6,7 +6,7 @@ same function.
 
 Left out:
 
-- ``allocator``, unless the loop runs on a GPU: asking for the pool's bytes costs 6 us per step, and
+- ``allocator``, which every run on a GPU has: asking for the pool's bytes costs 6 us per step, and
   on a CPU tells only of tensors of 256 KiB and more; the count of live objects has all tensors now
   and then. On a GPU it tells of the steps that waited for a free block, up to ten seconds each.
 - ``objects``: 3 to 50 ms now and then; the count of live objects has the same counters, and its
@@ -85,7 +85,8 @@ ANY_LOOP = (
     "training", "keras_functions", "input_pipeline", "copies", "observers", "eager", "files",
     "waiting",
 )  # fmt: skip
-GPU_LOOP = (*ANY_LOOP, "allocator")
+ON_CARD = ("allocator",)  # what every run has besides that is on a graphics card
+GPU_LOOP = (*ANY_LOOP, *ON_CARD)
 
 
 def named_probe(name: str, context: ProbeContext) -> Probe:

@@ -10,6 +10,7 @@ from pathlib import Path
 from types import ModuleType
 
 from labkit.bench.machine import usable_cores
+from labkit.measure.machine.nvml import driver_version
 from labkit.record import Plain
 
 NVIDIA_DRIVER = Path("/proc/driver/nvidia/version")
@@ -23,6 +24,18 @@ def gpu_name() -> str | None:
     if not cards:
         return None
     return str(tf.config.experimental.get_device_details(cards[0]).get("device_name", "GPU"))
+
+
+def limit_pool(megabytes: int) -> None:
+    """Let TensorFlow take so much of the first graphics card and no more.
+
+    A plug-in card of another maker does not heed it (``pluggable_device_factory.cc``).
+    """
+    import tensorflow as tf
+
+    limited = tf.config.LogicalDeviceConfiguration(memory_limit=megabytes)
+    card = tf.config.list_physical_devices("GPU")[0]
+    tf.config.set_logical_device_configuration(card, [limited])
 
 
 def device_wait(goes_on: bool) -> Callable[[], object] | None:
@@ -97,8 +110,9 @@ def _build(tf: ModuleType) -> str:
 def _driver() -> str | None:
     try:
         return NVIDIA_DRIVER.read_text().splitlines()[0].strip()
-    except (OSError, IndexError):
-        return None  # in some containers the file is not there; the card's name still is
+    except (OSError, IndexError):  # in some containers the file is not there
+        version = driver_version()
+        return None if version is None else f"NVIDIA driver {version}"
 
 
 def processor_name() -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labkit.bench.device.signs import has_plugin
-from labkit.bench.worker.environment import describe, device_wait, gpu_name
+from labkit.bench.worker.environment import describe, device_wait, gpu_name, limit_pool
 from labkit.bench.worker.sampling_plan import closing_look, looks
 from labkit.bench.worker.standard_probes import standard_probes
 from labkit.cause import Cause
@@ -20,9 +20,12 @@ from labkit.measure.clock.timers import Timers
 from labkit.measure.memory.resident import SHARE_OF_TIME, SMALL_SHARE_OF_TIME, MemoryProbe
 from labkit.measure.patches.counting_probe import ProbeContext
 from labkit.measure.patches.patches import OwnFunctions
-from labkit.measure.registry import ANY_LOOP, GPU_LOOP, named_probe
+from labkit.measure.registry import ANY_LOOP, ON_CARD, named_probe
 from labkit.record import Column, LabkitError, Plain
 
+# A toggle's: how many megabytes of the card TensorFlow may take. Its own setting of this name
+# (xla/stream_executor) is none of the pool's.
+POOL_LIMIT = "TF_PER_DEVICE_MEMORY_LIMIT_MB"
 NO_GPU = (
     "A GPU was asked for and TensorFlow finds none; run on the cpu device, or install "
     "TensorFlow's GPU build and a driver."
@@ -138,13 +141,15 @@ def equip(
     random.seed(seed)
     np.random.seed(seed % 2**32)
     card = gpu_name() if device == "gpu" else None
+    if card is not None and (limit := os.environ.get(POOL_LIMIT)):
+        limit_pool(int(limit))
     if device == "cpu" and has_plugin():
         # CUDA's variable hides no other maker's card. It is asked for only here: a build for CUDA
         # looks for its driver when it is, and complains.
         tf.config.set_visible_devices([], "GPU")
     if device == "gpu" and card is None:
         raise LabkitError(NO_GPU)
-    context = ProbeContext(tf, Timers(time.perf_counter), Events(), device)
+    context = ProbeContext(tf, Timers(time.perf_counter), Events(), device, card)
     memory = MemoryProbe(share=SHARE_OF_TIME if say is None else SMALL_SHARE_OF_TIME)
     counters = LoopCounters(cause.counters)
     if say is None:
@@ -152,19 +157,36 @@ def equip(
     standard = tuple(standard_probes(context, memory))
     sampling = Sampling(time.perf_counter, say) if say is not None else None
     # A diagnosis treats a cause like a loop that nobody knows.
-    any_loop = GPU_LOOP if device == "gpu" else ANY_LOOP
-    names = any_loop if sampling else cause.probes
-    asked = tuple(named_probe(name, context) for name in names)
+    names = ANY_LOOP if sampling else cause.probes
+    on_card = ON_CARD if device == "gpu" else ()
+    asked = tuple(named_probe(name, context) for name in dict.fromkeys((*names, *on_card)))
     # The expensive looks come first: what other probes do after a step is no part of them.
     first = (sampling,) if sampling else ()
     probes: tuple[Probe, ...] = (*first, counters, *standard, context.timers, *asked)
     missing = [name for probe in probes for name in getattr(probe, "missing", ())]
+    wait = device_wait(device == "gpu" or bool(cause.device_wait))
+    if wait is not None:
+        wait = _timed_wait(wait, context.timers)
     return Equipment(
         probes=probes,
         memory=memory,
         counters=counters,
         events=context.events,
-        synchronise=device_wait(device == "gpu" or bool(cause.device_wait)),
+        synchronise=wait,
         environment=describe(tf, device, card, missing),
         sampling=sampling,
     )
+
+
+def _timed_wait(wait: Callable[[], object], timers: Timers) -> Callable[[], None]:
+    """Return a wait for the device whose time has a place of its own in the ledger."""
+    place = timers.add("device_wait", "waiting for the device")
+
+    def timed() -> None:
+        timers.enter(place)
+        try:
+            wait()
+        finally:
+            timers.leave()
+
+    return timed

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 
 from labkit.measure.clock.probe import Probe
 from labkit.measure.machine.canary import CanaryProbe
+from labkit.measure.machine.card import CardProbe
+from labkit.measure.machine.nvml import nvidia_card
 from labkit.measure.machine.processor import ProcessorProbe, SwitchesProbe
 from labkit.measure.machine.run_queue import PoolQueueProbe, RunQueueProbe
 from labkit.measure.memory.collector import CollectorProbe
@@ -31,6 +33,8 @@ def standard_probes(context: ProbeContext, memory: MemoryProbe) -> Iterator[Prob
     yield CanaryProbe(time.perf_counter)
     yield GraphProbe(context)
     yield CollectorProbe(context)
+    if context.card is not None and (card := nvidia_card(context.card)):
+        yield CardProbe(time.perf_counter, card)
 
 
 def any_loop_probes(context: ProbeContext) -> Iterator[Probe]:

@@ -92,7 +92,7 @@ class Watching:
         self.waiting = self.timers.add(*WAITING)
         card = gpu_name()
         device = "cpu" if card is None else "gpu"
-        context = ProbeContext(tf, self.timers, self._told, device)
+        context = ProbeContext(tf, self.timers, self._told, device, card)
         self.probes.append(self._sampling)
         self.probes.extend(any_loop_probes(context))
         self.probes.append(self.timers)

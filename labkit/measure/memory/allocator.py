@@ -9,6 +9,7 @@ read here, told as events, and removed.
 from __future__ import annotations
 
 import importlib
+import math
 import os
 import time
 from collections.abc import Iterable
@@ -27,7 +28,7 @@ MOST_MAPS = 20  # each is some 20 kB in the run's record
 
 
 class AllocatorProbe:
-    """Reads the bytes in use at every step, and looks whether an allocation had to wait.
+    """Reads the bytes in use and their peak at every step, and looks whether an allocation waited.
 
     Args:
         context: Its device says whose pool is read; its events take each wait, and the pool's map.
@@ -36,7 +37,10 @@ class AllocatorProbe:
     a CPU counts tensors of 256 KiB and more only, and without oneDNN nothing, which is NaN here.
     """
 
-    columns = (Column("tensor_bytes", "memory in use by tensors", "bytes", "counter"),)
+    columns = (
+        Column("tensor_bytes", "memory in use by tensors", "bytes", "counter"),
+        Column("peak_tensor_bytes", "most memory in use by tensors so far", "bytes", "machine"),
+    )
 
     def __init__(self, context: ProbeContext) -> None:
         self._events = context.events
@@ -61,7 +65,7 @@ class AllocatorProbe:
             return None
 
     def read(self, row: Row, place: int) -> None:
-        row[place] = self._bytes_in_use()
+        row[place], row[place + 1] = self._bytes_in_use()
         if self._prefix is None:
             return
         # A file more changes the folder: 2 us, where listing it would take ten times as long.
@@ -70,14 +74,15 @@ class AllocatorProbe:
             self._tell_of_dumps(failed=False)
             self._changed = os.stat(self._prefix.parent).st_mtime_ns
 
-    def _bytes_in_use(self) -> float:
-        if not self._counts:
-            return float("nan")
-        try:
-            return float(self._memory_info(self._device)["current"])
-        except ValueError:  # this allocator counts nothing
-            self._counts = False
-            return float("nan")
+    def _bytes_in_use(self) -> tuple[float, float]:
+        """Return the bytes in use now, and the most since the start or since the loop forgot it."""
+        if self._counts:
+            try:
+                info = self._memory_info(self._device)
+                return float(info["current"]), float(info["peak"])
+            except ValueError:  # this allocator counts nothing
+                self._counts = False
+        return math.nan, math.nan
 
     def failed(self, error: BaseException) -> None:
         """Tell of the wait that ended in an error."""

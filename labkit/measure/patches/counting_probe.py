@@ -22,12 +22,14 @@ class ProbeContext:
         timers: The timers.
         events: Takes what happens.
         device: ``"cpu"`` or ``"gpu"``.
+        card: What TensorFlow calls its first graphics card; None on a processor.
     """
 
     tensorflow: ModuleType
     timers: Timers
     events: Events
     device: str
+    card: str | None = None
 
 
 class CountingProbe:

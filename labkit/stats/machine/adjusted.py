@@ -75,12 +75,12 @@ def judge_adjusted(seconds: Sequence[float] | Numbers, machine: Machine) -> Verd
     drifted = shared_drift(found.likely, machine)
     pace = np.exp(drifted.shared) if drifted else np.ones(len(times))
     verdict = _judged(pace, machine, found, drifted)
-    ends = machine.start_seconds + times
-    card = held_back(machine.card, ends) if machine.card else None
+    log_seconds = np.log(found.likely / pace)
+    card = held_back(machine.card, log_seconds) if machine.card else None
     if card is not None:
         share = 1.0
         if verdict.label == "unsteady":  # less than all, or the level would move the other way
-            share = card.followed(np.log(found.likely / pace))
+            share = card.followed(log_seconds)
         unheld = _judged(pace * np.exp(share * card.slower), machine, found, drifted)
         verdict = without_throttling(verdict, unheld)
     return replace(

@@ -12,8 +12,10 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.ndimage import median_filter
 
 from labkit.record import Verdict
@@ -29,6 +31,7 @@ UNHELD_QUANTILE = 0.9
 # Whoever is at the limit is held back in one reading and not in the next.
 MOST_BETWEEN = 3
 SMOOTHING_READINGS, FEWEST_TO_SMOOTH = 3, 5
+CALMING_STEPS = 5
 
 
 @dataclass(frozen=True)
@@ -76,12 +79,13 @@ class HeldBack:
         return Throttling(reason, first_mhz, last_mhz, wanders)
 
 
-def held_back(card: Card, ends: Numbers) -> HeldBack | None:
+def held_back(card: Card, log_seconds: Numbers) -> HeldBack | None:
     """Return how far the card was held back, None where that did not change, or nobody knows.
 
     Args:
         card: What it said.
-        ends: When each step ended, in seconds, shape (steps,).
+        log_seconds: Logarithms of the step times, shape (steps,); they tell when between two
+            readings the clock changed.
     """
     read = np.flatnonzero(np.isfinite(card.clock_mhz) & (card.clock_mhz > 0))
     hot, capped, idle = (each[read] > 0 for each in (card.hot, card.capped, card.idle))
@@ -98,10 +102,9 @@ def held_back(card: Card, ends: Numbers) -> HeldBack | None:
     slower = np.where(beside, np.clip(top - log_mhz, 0.0, neighbours), slower)
     if len(slower) >= FEWEST_TO_SMOOTH:
         slower = median_filter(slower, size=SMOOTHING_READINGS, mode="nearest")
-    around = np.interp(ends, ends[read], slower)
-    # A run file may say anything, of when a step ended as well.
-    if not np.isfinite(around).all() or np.ptp(around) < SMALLEST_CHANGE:
+    if np.ptp(slower) < SMALLEST_CHANGE:
         return None
+    around = _around_each_step(slower, read, log_seconds)
     often_hot, often_capped = (bool(each[held].mean() >= 0.5) for each in (hot, capped))
     return HeldBack(around, math.exp(top), often_hot, often_capped)
 
@@ -112,6 +115,22 @@ def _between_held(held: Mask) -> Mask:
     before = np.maximum.accumulate(np.where(held, places, -far))
     after = np.minimum.accumulate(np.where(held, places, 2 * far)[::-1])[::-1]
     return np.asarray(~held & (after - before <= MOST_BETWEEN + 1))
+
+
+def _around_each_step(slower: Numbers, read: NDArray[np.intp], log_seconds: Numbers) -> Numbers:
+    """Return what stands at each step, from what was read at some.
+
+    Between two readings it changes once, where that leaves the least change in the step times.
+    """
+    calm = median_filter(log_seconds, size=CALMING_STEPS, mode="nearest")
+    changes = np.diff(calm)
+    around = np.full(len(log_seconds), slower[0])
+    for (start, end), (before, after) in zip(pairwise(read), pairwise(slower), strict=True):
+        between = changes[start:end]
+        at = start + 1 + int(np.argmin(np.abs(between - (after - before)) - np.abs(between)))
+        around[start:at], around[at : end + 1] = before, after
+    around[read[-1] :] = slower[-1]
+    return around
 
 
 def without_throttling(verdict: Verdict, unheld: Verdict) -> Verdict:

@@ -43,8 +43,18 @@ def test_a_driver_that_cannot_be_read_spoils_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(environment, "NVIDIA_DRIVER", tmp_path / "none")
+    monkeypatch.setattr(environment, "driver_version", lambda: None)
     facts = described({"is_cuda_build": True}, "gpu", "Tesla T4")
     assert facts["driver"] is None and facts["tensorflow_build"] == "CUDA ?, cuDNN ?"
+
+
+def test_where_the_drivers_file_is_hidden_nvml_tells_its_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(environment, "driver_version", lambda: "550.54.15")
+    monkeypatch.setattr(environment, "NVIDIA_DRIVER", tmp_path / "none")
+    assert described({}, "gpu", "Tesla T4")["driver"] == "NVIDIA driver 550.54.15"
+    assert described({}, "cpu", None)["driver"] is None, "nobody asks for it"
 
 
 def test_without_a_card_nobody_waits() -> None:

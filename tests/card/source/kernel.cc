@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "card.h"
+#include "clock.h"
 #include "options.h"
 
 namespace card {
@@ -141,7 +142,9 @@ void launch(TF_OpKernelContext* context, Task work) {
   stream->queue->add([work = std::move(work), hangs] {
     if (hangs) stand_still();
     const int64_t delay = options().kernel_microseconds;
-    if (delay > 0) std::this_thread::sleep_for(std::chrono::microseconds(delay));
+    if (delay > 0) {
+      std::this_thread::sleep_for(std::chrono::duration<double, std::micro>(delay * slowness()));
+    }
     work();
   });
 }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -178,10 +179,10 @@ def test_the_verdict_says_what_held_the_card_back(hot: float, capped: float, rea
 def test_a_single_reading_of_a_hot_card_is_nothing() -> None:
     clock, hot = np.full(STEPS, COOL), QUIET.copy()
     clock[25 * EVERY], hot[25 * EVERY] = HOT, 1.0
-    assert held_back(card_of(clock, hot=hot), HERE) is None
+    assert held_back(card_of(clock, hot=hot), QUIET) is None
 
 
-def slower_by_hand(card: Card, ends: known.Numbers) -> list[float]:
+def slower_by_hand(card: Card, log_seconds: known.Numbers) -> list[float]:
     """A slow, plain twin: reading by reading, and step by step between two readings."""
     asked = [step for step, mhz in enumerate(card.clock_mhz) if not math.isnan(mhz)]
     logs = [math.log(card.clock_mhz[step]) for step in asked]
@@ -206,15 +207,20 @@ def slower_by_hand(card: Card, ends: known.Numbers) -> list[float]:
         found[at] = min(max(0.0, top - logs[at]), most)
     padded = [found[0], *found, found[-1]]
     smooth = [sorted(padded[at : at + 3])[1] for at in range(len(found))]
-    told = []
-    for end in ends:
-        later = next((k for k, step in enumerate(asked) if ends[step] >= end), None)
-        if later in (0, None):
-            told.append(smooth[0] if later == 0 else smooth[-1])
-            continue
-        first, last = ends[asked[later - 1]], ends[asked[later]]
-        way = (end - first) / (last - first)
-        told.append(smooth[later - 1] + way * (smooth[later] - smooth[later - 1]))
+    ends = [log_seconds[0]] * 2, [log_seconds[-1]] * 2
+    calm = [*ends[0], *log_seconds, *ends[1]]
+    calm = [sorted(calm[step : step + 5])[2] for step in range(len(log_seconds))]
+    told = [smooth[0]] * len(log_seconds)
+    for at in range(1, len(asked)):
+        # Each moment is tried at which the clock may have changed.
+        start, end = asked[at - 1], asked[at]
+        tried = []
+        for change in range(start + 1, end + 1):
+            here = [smooth[at - 1 if step < change else at] for step in range(start, end + 1)]
+            left = [calm[start + place] - each for place, each in enumerate(here)]
+            tried.append((sum(abs(b - a) for a, b in pairwise(left)), change))
+        change = min(tried, key=lambda each: round(each[0], 12))[1]
+        told[change:] = [smooth[at]] * (len(told) - change)
     return told
 
 
@@ -225,9 +231,16 @@ def test_how_far_a_card_was_held_back_is_what_a_plain_reading_gives(seed: int) -
     asked = np.arange(steps) % 3 == 1
     told = (random.uniform(300, 2000, steps), *(random.random((3, steps)) < [[0.4], [0.2], [0.2]]))
     card = Card(*(np.where(asked, each, np.nan) for each in told))
-    ends = np.cumsum(random.uniform(0.5e-2, 2e-2, steps))
-    found = held_back(card, ends)
-    assert found is not None and list(found.slower) == pytest.approx(slower_by_hand(card, ends))
+    times = random.normal(0, 1e-3, steps)
+    found = held_back(card, times)
+    assert found is not None and list(found.slower) == pytest.approx(slower_by_hand(card, times))
+
+
+def test_a_clock_that_falls_between_two_readings_falls_where_the_steps_do() -> None:
+    clock = np.where(np.arange(STEPS) >= 313, HOT, COOL)
+    wall = steps_of(clock, 3, growth=0.5)
+    found = held_back(card_of(clock, hot=clock < 1550, every=40), np.log(wall))
+    assert found is not None and list(np.flatnonzero(np.diff(found.slower) > 0.1)) == [312]
 
 
 def test_a_stretch_of_a_run_has_its_own_part_of_the_card() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -12,12 +13,14 @@ import numpy as np
 from labkit.causes import SLUGS, load
 from labkit.diagnosis import judgement, recorded_machine
 from labkit.record import Diagnosis, LabkitError, Run
+from labkit.record.verdict import Throttling
 from labkit.show import words
 from labkit.show.machine import machine
 from labkit.show.markup import element, joined
 from labkit.show.page import Shown
 from labkit.show.ratio import sentence
-from labkit.stats import doubt_between, undisturbed
+from labkit.show.verdict_words import clocks_words
+from labkit.stats import clocks_apart, doubt_between, undisturbed
 from labkit.stats.ratio import Ratio, ratio
 
 if TYPE_CHECKING:
@@ -58,7 +61,12 @@ class Comparison(Shown):
             if not len(first) or not len(other):
                 found.append(None)
                 continue
-            value = ratio(first, other, doubt=self._doubt(place))
+            doubt = self._doubt(place)
+            value = ratio(first, other, doubt=doubt)
+            # At a lower clock a run may take longer, and none takes less time.
+            lower = self._clock_lower_by(place)
+            if value.different and value.ratio and lower * math.log(value.ratio) > 0:
+                value = ratio(first, other, doubt=doubt + abs(lower))
             found.append(self._at_step(value, place))
         return tuple(found)
 
@@ -81,6 +89,21 @@ class Comparison(Shown):
             seconds = np.asarray(run.steps.seconds[stretch.start : stretch.end])
             told.append((seconds, machine.between(stretch.start, stretch.end)))
         return doubt_between((told[0], told[1]), float(np.median(told[0][0])))
+
+    def _clocks(self, place: int) -> Throttling | None:
+        """Return how the graphics card's clock differs from the first run's."""
+        cards = []
+        for said in (self.judgements[0], self.judgements[place]):
+            machine, stretch = recorded_machine(said.judged), said.stretch
+            if machine is None or machine.card is None:
+                return None
+            cards.append(machine.card.between(stretch.start, stretch.end))
+        return clocks_apart(*cards)
+
+    def _clock_lower_by(self, place: int) -> float:
+        """Return by how much it is lower than in the first run, as a difference of logarithms."""
+        found = self._clocks(place)
+        return 0.0 if found is None else math.log(found.first_mhz / found.last_mhz)
 
     @cached_property
     def picture(self) -> Picture:
@@ -112,8 +135,11 @@ class Comparison(Shown):
         return [*self.sentences(), *told, *self._machine()]
 
     def _machine(self) -> list[str]:
-        line = machine(self.judgements, self._names())
-        return [line] if line else []
+        names = self._names()
+        line = machine(self.judgements, names)
+        apart = ((self._clocks(place), names[place]) for place in range(1, len(names)))
+        clocks = [clocks_words(found, names[0], name) for found, name in apart if found]
+        return [*([line] if line else []), *clocks]
 
     def _names(self) -> tuple[str, ...]:
         from labkit.show.charts.figure import run_labels

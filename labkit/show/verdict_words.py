@@ -67,6 +67,22 @@ def throttling_words(found: Throttling, during: str = "") -> str:
     return f"{clock}, which {reason} had held back, rose from {first} to {last} MHz (NVML)"
 
 
+def clocks_words(found: Throttling, first: str, second: str) -> str:
+    """Say how a graphics card's clock differed between two runs, why, and who says so.
+
+    Args:
+        found: The clocks of the first run and of the second.
+        first: What the first run is called.
+        second: What the second is called.
+    """
+    clocks = [f"{round(each):,} MHz" for each in (found.first_mhz, found.last_mhz)]
+    reason = found.reason.replace("power", "its power limit")
+    return (
+        f"the graphics card's clock was {clocks[0]} at the end of '{first}' and {clocks[1]} at "
+        f"that of '{second}', because of {reason} (NVML)"
+    )
+
+
 def _too_short(verdict: Verdict) -> str:
     """Say that there is too little to judge, or too much noise."""
     said = f"too short: {quantity.steps(verdict.steps - verdict.warmup_steps)}"

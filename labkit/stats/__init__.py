@@ -6,6 +6,7 @@ numpy and scipy; this room must know nothing of TensorFlow, of runs or of proces
 from labkit.stats.judge import judge, too_short
 from labkit.stats.machine.adjusted import judge_adjusted
 from labkit.stats.machine.card import Card
+from labkit.stats.machine.clocks_apart import clocks_apart
 from labkit.stats.machine.cross_run import doubt_between, undisturbed
 from labkit.stats.machine.readings import Machine
 from labkit.stats.noise import standard_error, t_quantile
@@ -14,6 +15,7 @@ from labkit.stats.shape.spikes import spike_mask
 __all__ = [
     "Card",
     "Machine",
+    "clocks_apart",
     "doubt_between",
     "judge",
     "judge_adjusted",

@@ -104,6 +104,44 @@ def test_a_busy_machine_is_told_of_once_for_all_runs() -> None:
     assert page.count("other programs") == 1 and page.endswith(f"<p>{html.escape(lines[-1])}</p>")
 
 
+def on_card(run: Run, mhz: float, *, hot: float = 0.0, idle: float = 0.0) -> Run:
+    """Add what a graphics card says of itself at every tenth step."""
+    machine = busy(run).steps
+    asked = np.arange(len(machine)) % 10 == 0
+    card = {"card_clock_mhz": mhz, "card_hot": hot, "card_capped": 0.0, "card_idle": idle}
+    columns = {name: np.asarray(machine.column(name)) for name in machine.names}
+    columns |= {name: np.where(asked, number, np.nan) for name, number in card.items()}
+    columns["others_seconds"] = 0.0 * columns["start_seconds"]
+    return replace(run, steps=Steps(columns))
+
+
+def test_a_run_that_takes_longer_on_a_hotter_card_is_not_said_to_differ() -> None:
+    comparison = lk.compare(on_card(flat(1), 1590), on_card(flat(2, 1.5), 1005, hot=1))
+    (value,) = comparison.ratios
+    assert value is not None and not value.different
+    assert "that may be the machine, so run both again" in comparison.sentences()[0]
+    assert comparison.lines()[-1] == (
+        "the graphics card's clock was 1,590 MHz at the end of 'run 1' and 1,005 MHz at that of "
+        "'run 2', because of heat (NVML)"
+    )
+
+
+@pytest.mark.parametrize(
+    ("factor", "mhz", "hot", "idle"),
+    [(1.5, 1005, 0, 1), (1.5, 1005, 0, 0), (1.5, 1005, 1, 1), (1.5, 1590, 1, 0), (2.2, 1005, 1, 0),
+     (0.8, 1005, 1, 0)],
+)  # fmt: skip
+def test_what_the_clock_does_not_explain_is_a_difference(
+    factor: float, mhz: float, hot: float, idle: float
+) -> None:
+    """It is low for want of work or for no reason, or too little, or the run is shorter."""
+    comparison = lk.compare(
+        on_card(flat(1), 1590), on_card(flat(2, factor), mhz, hot=hot, idle=idle)
+    )
+    (value,) = comparison.ratios
+    assert value is not None and value.different
+
+
 def test_of_a_machine_where_nobody_looked_nothing_is_told() -> None:
     comparison = lk.compare(flat(1), flat(2))
     assert not any(line.startswith("machine") for line in comparison.lines())

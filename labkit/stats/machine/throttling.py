@@ -26,6 +26,8 @@ from labkit.stats.series import Mask, Numbers
 from labkit.stats.uncertainty import change, direction_of, spanning, withdrawn
 
 SMALLEST_CHANGE = 0.02
+# No card's clock falls further; a run file may say anything.
+MOST_SLOWER = math.log(100)
 # Of the clocks at which nothing held it back; a few are of moments with little work, and higher.
 UNHELD_QUANTILE = 0.9
 # Whoever is at the limit is held back in one reading and not in the next.
@@ -96,7 +98,7 @@ def held_back(card: Card, log_seconds: Numbers) -> HeldBack | None:
     beside = _between_held(held) & ~idle
     unheld = ~held & ~idle & ~beside
     top = np.quantile(log_mhz[unheld], UNHELD_QUANTILE) if unheld.any() else log_mhz[~idle].max()
-    slower = np.where(held, np.maximum(0.0, top - log_mhz), 0.0)
+    slower = np.where(held, np.clip(top - log_mhz, 0.0, MOST_SLOWER), 0.0)
     # As far as its neighbours were: it may be low for another reason as well.
     neighbours = np.interp(read, read[held], slower[held])
     slower = np.where(beside, np.clip(top - log_mhz, 0.0, neighbours), slower)

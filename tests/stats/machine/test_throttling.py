@@ -174,6 +174,13 @@ def test_the_verdict_says_what_held_the_card_back(hot: float, capped: float, rea
     assert verdict.throttling is not None and verdict.throttling.reason == reason
 
 
+@pytest.mark.parametrize("absurd", [1e-300, 1e300, np.inf, -1.0, 0.0])
+def test_a_clock_that_no_card_has_spoils_no_verdict(absurd: float) -> None:
+    clock = np.where(HERE > 0.5, absurd, COOL)
+    card = Card(clock, QUIET + 1, QUIET, QUIET)
+    assert judged(steps_of(QUIET + COOL, 1, growth=0.5), card).growth == pytest.approx(0.5, abs=0.1)
+
+
 def test_a_single_reading_of_a_hot_card_is_nothing() -> None:
     clock, hot = np.full(STEPS, COOL), QUIET.copy()
     clock[25 * EVERY], hot[25 * EVERY] = HOT, 1.0

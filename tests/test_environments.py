@@ -105,7 +105,7 @@ def test_no_file_asks_for_less_than_the_project_does(name: str) -> None:
         assert SpecifierSet(f">={floors[0]}").contains(higher[0]), need.name
 
 
-@pytest.mark.parametrize("extra", ["cpu", "lab", "test", "docs"])
+@pytest.mark.parametrize("extra", ["cpu", "lab", "test", "docs", "hub"])
 def test_the_versions_that_all_tests_run_with_meet_every_requirement(extra: str) -> None:
     needs = read_requirements([*PROJECT["dependencies"], *EXTRAS[extra]])
     have = pins("constraints.txt")

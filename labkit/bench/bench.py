@@ -39,7 +39,11 @@ MOST_STEPS = 1_000_000
 
 def whole_source(source: str) -> str:
     """Return a cause's slug as it is, and a file's whole path: who runs it may stand elsewhere."""
-    return str(Path(source).resolve()) if source.endswith(".py") else source
+    if not source.endswith(".py"):
+        return source
+    file = Path(source).resolve()
+    # A link may lead to a file of another kind of name, such as one in a store.
+    return str(file if file.suffix == ".py" else Path(source).absolute())
 
 
 class Bench:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
@@ -14,7 +15,8 @@ class RunsInProgress:
     """Starts the runs of a lab, and knows those that an earlier lab of the same loop has started.
 
     Files in two folders may have the same name, and a file that of a cause: neither is the same
-    loop. The same file with other lines, or the same loop with other settings, is not what goes on.
+    loop. The same file with other lines, beside it other modules, with other variables or in another
+    folder, or the same loop with other settings, is not what goes on.
 
     Args:
         on: The bench that runs them.
@@ -29,8 +31,7 @@ class RunsInProgress:
         self._bench = on
         self._source = whole_source(source)
         self._start = start
-        code = sha256(Path(source).read_bytes()).digest() if source.endswith(".py") else b""
-        self._started_as = (repr(settings), code)
+        self._started_as = (repr(settings), _surroundings(source))
 
     def same(self) -> list[Session]:
         """Return those with the same lines and settings: a cell run twice goes on with them."""
@@ -58,3 +59,18 @@ class RunsInProgress:
             for each in self._bench.sessions
             if each.source == self._source and not each.state.ended
         ]
+
+
+def _surroundings(source: str) -> object:
+    """Return what makes a loop another one without another setting: its code, and what it reads."""
+    variables = tuple(sorted(os.environ.items()))
+    if not source.endswith(".py"):
+        return variables
+    file = Path(source).absolute()
+    modules = [
+        (str(each), each.stat().st_mtime_ns)
+        for pattern in ("*.py", "*/*.py")
+        for each in sorted(file.parent.glob(pattern))
+        if each.is_file()
+    ]
+    return variables, os.getcwd(), sha256(file.read_bytes()).digest(), tuple(modules)

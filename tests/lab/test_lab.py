@@ -120,8 +120,8 @@ def test_a_lab_of_the_same_file_adopts_its_run_however_the_path_is_written(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file = quiet_loop(tmp_path, "loop.py")
-    going = until_running(lk.Lab(str(file), steps=1_000_000).player.start({}))
     monkeypatch.chdir(tmp_path)
+    going = until_running(lk.Lab(str(file), steps=1_000_000).player.start({}))
     assert lk.Lab("loop.py", steps=1_000_000).player.current is going
 
 
@@ -136,6 +136,29 @@ def test_a_lab_adopts_no_run_of_its_file_as_it_was_before_and_ends_it_when_it_ru
     assert lab.player.current is None and not going.stop_asked
     lab.player.start({})
     assert going.wait(30) and going.state.name == "stopped"
+
+
+def test_a_lab_adopts_no_run_of_what_its_file_found_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Recorded: a module beside the loop was changed, and the old module's run was shown."""
+    file = quiet_loop(tmp_path, "loop.py")
+    going = until_running(lk.Lab(str(file), steps=1_000_000).player.start({}))
+    with monkeypatch.context() as changed:
+        changed.setenv("LEARNING_RATE", "0.5")
+        assert lk.Lab(str(file), steps=1_000_000).player.current is None
+    with monkeypatch.context() as changed:
+        changed.chdir("/")
+        assert lk.Lab(str(file), steps=1_000_000).player.current is None
+    assert lk.Lab(str(file), steps=1_000_000).player.current is going
+    (tmp_path / "helper.py").write_text("RATE = 0.5\n")
+    assert lk.Lab(str(file), steps=1_000_000).player.current is None
+
+
+def test_a_loop_s_file_may_be_a_link_to_one_of_any_name(tmp_path: Path) -> None:
+    quiet_loop(tmp_path, "loop.py").rename(tmp_path / "loop_v1")
+    (tmp_path / "linked.py").symlink_to(tmp_path / "loop_v1")
+    assert lk.run(str(tmp_path / "linked.py"), steps=3).state.name == "done"
 
 
 def test_a_lab_adopts_its_run_however_much_memory_is_free_now(

@@ -15,7 +15,7 @@ class RunsInProgress:
     """Starts the runs of a lab, and knows those that an earlier lab of the same loop has started.
 
     Files in two folders may have the same name, and a file that of a cause: neither is the same
-    loop. The same file with other lines, beside it other modules, with other variables or in another
+    loop. The same file with other lines, other modules beside it, other variables or in another
     folder, or the same loop with other settings, is not what goes on.
 
     Args:

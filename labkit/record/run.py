@@ -119,7 +119,7 @@ class Run:
 
     @property
     def memory_bytes(self) -> tuple[float, ...]:
-        """The memory in use after each step, in bytes: of the process, and of tensors on a card.
+        """The bytes in use after each step by the process, and by its tensors on a card.
 
         What is on a graphics card is no part of the process's resident memory.
         """

@@ -53,8 +53,6 @@ class Bench:
         start: How workers start: ``"fork"`` from a warm launcher (0.1 s), ``"plain"`` as fresh
             interpreters (3 s), or ``"auto"``: fork where that is safe.
 
-    ``devices`` chooses where runs compute.
-
     Raises:
         ChoiceError: If `start` is none of these.
         LabkitError: If forking is asked for on a system where it is not safe.

@@ -47,6 +47,8 @@ def machine(
         during = f" during '{names[place]}'" if several else ""
         if found := _throttling(said):
             told.append(throttling_words(found, during))
+        if _shares_card(said):
+            told.append(f"other programs computed on the graphics card{during}")
     return f"machine: {'; '.join(told)}" if told else ""
 
 
@@ -64,6 +66,12 @@ def _throttling(said: Diagnosis) -> Throttling | None:
     """Return the largest change of the graphics card's clock within a stretch."""
     found = [verdict.throttling for verdict in said.verdicts if verdict.throttling]
     return max(found, key=lambda each: abs(math.log(each.last_mhz / each.first_mhz)), default=None)
+
+
+def _shares_card(said: Diagnosis) -> bool:
+    """Tell whether other programs were on the graphics card, as NVML counts them, worth a word."""
+    read = [count for count in said.run.values("card_others") if not math.isnan(count)]
+    return bool(read) and sum(count > 0 for count in read) / len(read) >= WORTH_SAYING
 
 
 def _contended_share(said: Diagnosis) -> float:

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import pytest
 
-from labkit.record import Diagnosis, Verdict
+from labkit.record import Diagnosis, Steps, Verdict
 from labkit.record.verdict import Throttling
 from labkit.show import words
 from labkit.show.machine import machine
 from tests.made_diagnosis import NO_STEPS, judged
 
+NAN = math.nan
 QUIET = Verdict(
     "flat", 0.0, -0.1, 0.1, steps=100, first_seconds=0.007, last_seconds=0.007, contended_share=0.0
 )
@@ -106,3 +108,21 @@ def test_of_several_runs_the_hot_one_is_named() -> None:
 def test_of_several_stretches_the_largest_fall_of_the_clock_is_told() -> None:
     less = replace(QUIET, throttling=Throttling("power", 1590, 1500))
     assert machine([judgement_of(less, HOT, less)]) == machine([judgement_of(HOT)])
+
+
+@pytest.mark.parametrize(
+    ("others", "told"),
+    [
+        ([1.0, NAN, NAN, 2.0], "machine: other programs computed on the graphics card"),
+        ([0.0, NAN, NAN, 0.0], ""),
+        ([NAN] * 4, ""),  # nobody asked
+        ([0.0] * 39 + [1.0], ""),  # for a moment
+    ],
+)
+def test_other_programs_on_the_graphics_card_are_worth_a_word(
+    others: list[float], told: str
+) -> None:
+    each = [0.0] * len(others)
+    steps = Steps({"start_seconds": each, "seconds": each, "card_others": others})
+    run = replace(NO_STEPS, steps=steps)
+    assert machine([replace(judgement_of(QUIET), run=run)]) == told

@@ -37,11 +37,11 @@ class Entry(NamedTuple):
     number: int
 
 
-def read_access_list(file: Path) -> tuple[Entry, ...]:
+def read_access_list(file: Path | int) -> tuple[Entry, ...]:
     """Return the entries of a file's or folder's list; none where it has no list.
 
     Args:
-        file: Also a link to it.
+        file: Also a link to it, or its descriptor.
 
     Raises:
         OSError: If the system does not tell.
@@ -59,11 +59,11 @@ def read_access_list(file: Path) -> tuple[Entry, ...]:
     return _parsed(stored)
 
 
-def write_access_list(file: Path, entries: tuple[Entry, ...]) -> None:
+def write_access_list(file: Path | int, entries: tuple[Entry, ...]) -> None:
     """Give a file a list in place of the one it has; without an entry, it has none afterwards.
 
     Args:
-        file: Ours. Its mode becomes what the list says, or stays as it is.
+        file: Ours, or its descriptor. Its mode becomes what the list says, or stays as it is.
         entries: In the order in which they were read.
 
     Raises:

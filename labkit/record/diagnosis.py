@@ -145,7 +145,7 @@ class Diagnosis:
 
     @property
     def verdict(self) -> Verdict:
-        """The verdict that speaks for the run, the first slower one or else the longest stretch's."""
+        """The verdict that speaks for the run, the first slower one, else the longest one's."""
         return self.verdicts[speaking(self.verdicts)]
 
     @property

@@ -59,13 +59,16 @@ def permissions_of(file: Path) -> Permissions | None:
     return Permissions(status.st_uid, status.st_gid, mode, entries)
 
 
-def give_permissions(file: Path, permissions: Permissions) -> None:
+def give_permissions(file: Path | int, permissions: Permissions) -> None:
     """Give a file owner, group and permissions of another, as far as we may.
 
-    At no time may anybody but its owner do with it what they may not do with the other.
+    At no time may anybody but its owner do with it what they may not do with the other. The
+    set-user-ID, set-group-ID and sticky bits are not given: with them, what another user writes
+    into the file would run as us.
 
     Args:
-        file: Ours, and so far nobody but we may do anything with it.
+        file: Ours, and so far nobody but we may do anything with it. A descriptor, where others may
+            write to its folder: they could put a link to another file of ours under its name.
         permissions: Those of the other.
 
     Raises:
@@ -80,7 +83,7 @@ def give_permissions(file: Path, permissions: Permissions) -> None:
         os.chown(file, -1, permissions.group)
     if os.stat(file).st_gid != permissions.group:
         permissions = _for_another_group(permissions)
-    mode = permissions.mode
+    mode = permissions.mode & 0o777
     # First, for in the mode of a file with a list the mask stands where the group's rights would.
     if not _has_now(file, permissions.access_list):
         mode &= ~0o077
@@ -105,7 +108,7 @@ def _for_another_group(permissions: Permissions) -> Permissions:
     return replace(permissions, mode=permissions.mode & ~0o007 | common, access_list=entries)
 
 
-def _has_now(file: Path, entries: tuple[Entry, ...]) -> bool:
+def _has_now(file: Path | int, entries: tuple[Entry, ...]) -> bool:
     """Give a file a list, or take away the one it got from its folder; return whether it has."""
     with suppress(OSError):
         write_access_list(file, entries)

@@ -14,10 +14,16 @@ from pathlib import Path
 
 from labkit.record.errors import LabkitError
 from labkit.record.permissions import Permissions, give_permissions, permissions_of
-from labkit.record.shared_folder import others_may_write
+from labkit.record.shared_folder import (
+    MOST_LINKS,
+    NOFOLLOW,
+    NONBLOCK,
+    check_opened,
+    check_ours,
+    followed,
+)
 
 LONGEST_WAIT_SECONDS = 10.0
-MOST_LINKS = 40  # as for the system: man 7 path_resolution
 
 
 def write_whole(target: Path, data: bytes, what: str, *, replace: bool = True) -> Path:
@@ -43,7 +49,7 @@ def write_whole(target: Path, data: bytes, what: str, *, replace: bool = True) -
             if (number := open_descriptor(target)) is not None:
                 _pour(os.dup(number), data)
                 return target
-            place = _followed(target)
+            place = followed(target)
             check_ours(place)
             if place.exists() and not place.is_file():
                 # A pipe or a device: renaming would put a file in its place.
@@ -83,56 +89,6 @@ def open_descriptor(target: Path) -> int | None:
     return None
 
 
-def _followed(link: Path) -> Path:
-    """Return where a link leads; what is no link is returned as it is.
-
-    Raises:
-        OSError: If one on the way is another user's.
-    """
-    for _ in range(MOST_LINKS):
-        if not link.is_symlink():
-            return link
-        check_ours(link)
-        link = link.parent / os.readlink(link)
-    raise OSError(errno.ELOOP, os.strerror(errno.ELOOP))
-
-
-def check_ours(path: Path) -> None:
-    """Refuse what another user has put under a name, in a folder where others may write.
-
-    A link would let them choose which file of ours is replaced, and a pipe would give them all we
-    write. The system has this rule too (``man 5 proc``: protected_symlinks, protected_fifos), but
-    only for folders such as /tmp, not everywhere, and looks only where it follows or makes a file
-    itself. In a folder that a class shares, a file of another's is written to as it may be: they
-    may work on it together. In /tmp it is refused as well.
-
-    Raises:
-        OSError: If neither we nor root nor the folder's owner made it, or a link on the way to it,
-            or it is ours and not to be written.
-    """
-    for link in (place for place in path.parents if place.is_symlink()):
-        if _is_of_another(link, os.lstat(link)):
-            raise PermissionError(errno.EACCES, f"the link {link.name!r} there is another user's")
-    try:
-        status = os.lstat(path)
-    except FileNotFoundError:
-        return
-    if _is_of_another(path, status):
-        raise PermissionError(errno.EACCES, "what has this name there is another user's")
-    if stat.S_ISREG(status.st_mode) and not os.access(path, os.W_OK):
-        raise PermissionError(errno.EACCES, "the file there is not to be written to")
-
-
-def _is_of_another(path: Path, status: os.stat_result) -> bool:
-    """Tell whether another user has put what is not to be trusted there."""
-    folder = os.stat(path.parent)
-    if os.name != "posix" or status.st_uid in (0, os.geteuid(), folder.st_uid):
-        return False
-    if stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode):
-        return bool(folder.st_mode & stat.S_ISVTX and folder.st_mode & stat.S_IWOTH)
-    return others_may_write(path.parent, folder)
-
-
 def pour(descriptor: int, data: bytes, longest_wait_seconds: float | None = None) -> None:
     """Write all of it to a descriptor, also to one that does not block.
 
@@ -166,13 +122,22 @@ def _opened(target: Path) -> int:
     deadline = time.monotonic() + LONGEST_WAIT_SECONDS
     while True:
         try:
-            return os.open(target, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0))
+            descriptor = os.open(target, os.O_WRONLY | NONBLOCK | NOFOLLOW)
         except OSError as error:
             if error.errno != errno.ENXIO:
                 raise
             if time.monotonic() > deadline:
                 raise TimeoutError(errno.ETIMEDOUT, "nobody reads from it") from error
             time.sleep(0.02)
+            continue
+        try:
+            if stat.S_ISREG(os.fstat(descriptor).st_mode):  # it was none when it was looked at
+                raise PermissionError(errno.EACCES, "what has this name there was exchanged")
+            check_opened(descriptor, target)
+        except OSError:
+            os.close(descriptor)
+            raise
+        return descriptor
 
 
 def _write(file: Path, data: bytes, replaced: Permissions | None) -> None:
@@ -181,7 +146,9 @@ def _write(file: Path, data: bytes, replaced: Permissions | None) -> None:
     first = 0o666 if replaced is None else 0o600
     with open(file, "xb", opener=lambda path, flags: os.open(path, flags, first)) as opened:
         opened.write(data)
-    if replaced is not None:
+        if replaced is not None and os.name == "posix":
+            give_permissions(opened.fileno(), replaced)
+    if replaced is not None and os.name != "posix":  # which sets nothing by a descriptor
         give_permissions(file, replaced)
 
 

@@ -243,3 +243,28 @@ def test_in_a_folder_where_others_may_write_a_link_of_theirs_is_not_followed(
     diary = Diary(tmp_path)
     diary.guess(guess("ramp"))
     assert not diary.kept and (tmp_path / "theirs").read_bytes() == b""
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links of POSIX")
+def test_no_line_goes_through_a_link_that_is_put_there_in_between(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Recorded: in a folder that a class shares, lines were added to a private file of ours."""
+    secret, diary = tmp_path / "secret", Diary(tmp_path)
+    secret.touch()
+
+    def look_and_wait(file: Path) -> None:
+        file.symlink_to(secret)
+
+    monkeypatch.setattr("labkit.record.shared_folder.check_ours", look_and_wait)
+    diary.guess(Guess("graph_growth.shape", "slowdown", 80, 1.0))
+    assert secret.read_bytes() == b"" and not diary.kept
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links of POSIX")
+def test_a_diary_of_ours_may_be_a_link(tmp_path: Path) -> None:
+    kept = tmp_path / "elsewhere.jsonl"
+    (tmp_path / FILE).symlink_to(kept)
+    diary = Diary(tmp_path)
+    diary.guess(Guess("graph_growth.shape", "slowdown", 80, 1.0))
+    assert diary.kept and b"slowdown" in kept.read_bytes()

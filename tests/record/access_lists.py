@@ -50,7 +50,7 @@ def give(path: Path, packed: bytes, *, to_new_files: bool = False) -> None:
         pytest.skip("this file system keeps no access control lists")
 
 
-def stored(path: Path) -> bytes | None:
+def stored(path: Path | int) -> bytes | None:
     """Return the list of a file as the system stores it; None where it has none."""
     try:
         return os.getxattr(path, "system.posix_acl_access")

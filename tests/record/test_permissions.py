@@ -8,11 +8,13 @@ from __future__ import annotations
 import errno
 import os
 import stat
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from labkit.record import LabkitError
 from labkit.record.permissions import give_permissions, permissions_of
 from labkit.record.whole_file import write_whole
 from tests.record.access_lists import access_list, give, stored
@@ -23,8 +25,8 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="knows neither modes 
 ONE_READER = access_list(user="7:4", plain="6040")
 
 
-def mode(path: Path) -> int:
-    return stat.S_IMODE(path.stat().st_mode)
+def mode(file: Path | int) -> int:
+    return stat.S_IMODE(os.stat(file).st_mode)
 
 
 @pytest.fixture
@@ -130,9 +132,9 @@ def test_at_no_time_may_the_group_do_what_the_list_keeps_from_it(
     seen: list[tuple[str, bytes | None, int]] = []
     change = {name: getattr(os, name) for name in ("chown", "setxattr", "chmod")}
 
-    def watched(name: str, path: Path, *rest: object) -> None:
-        change[name](path, *rest)
-        seen.append((name, stored(path), mode(path)))
+    def watched(name: str, file: int, *rest: object) -> None:
+        change[name](file, *rest)
+        seen.append((name, stored(file), mode(file)))
 
     give(file, ONE_READER)
     for name in change:
@@ -185,3 +187,38 @@ def _given_in_another_group(
     monkeypatch.setattr(os, "chown", refused)
     give_permissions(new, replace(permissions, group=new.stat().st_gid + 1))
     return mode(new), stored(new)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of POSIX")
+def test_no_file_of_ours_runs_as_us_because_another_s_did(tmp_path: Path) -> None:
+    """Recorded: others write their program into what may be written, and run it as us."""
+    file = tmp_path / "report.html"
+    file.touch()
+    file.chmod(0o6777)
+    write_whole(file, b"new", "The report")
+    assert file.read_bytes() == b"new" and mode(file) == 0o777
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links and modes of POSIX")
+def test_what_takes_the_place_of_the_new_file_gets_none_of_its_permissions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Recorded: a link was put there in between, and a private file became readable for all."""
+    secret, file = tmp_path / "secret", tmp_path / "report.html"
+    for each, permissions in ((secret, 0o600), (file, 0o666)):
+        each.touch()
+        each.chmod(permissions)
+    change_owner, exchanged = os.chown, []
+
+    def exchange(*args: object, **options: object) -> None:
+        if not exchanged:
+            (part,) = tmp_path.glob("*.part")
+            part.unlink()
+            part.symlink_to(secret)
+            exchanged.append(part)
+        change_owner(*args, **options)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(os, "chown", exchange)
+    with suppress(LabkitError):
+        write_whole(file, b"new", "The report")
+    assert exchanged and mode(secret) == 0o600 and secret.read_bytes() == b""

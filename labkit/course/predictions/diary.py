@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -17,7 +18,7 @@ from typing import Any
 
 from labkit.course.predictions.prediction import SURENESS, Answer, Prediction
 from labkit.record import LabkitError
-from labkit.record.whole_file import check_ours
+from labkit.record.shared_folder import open_to_append
 
 FILE = "labkit-predictions.jsonl"
 LONGEST_LINE_BYTES = 20_000  # a prediction takes some hundred
@@ -159,10 +160,7 @@ class Diary:
                 del self._unwritten[0]
 
     def _write(self, line: bytes) -> None:
-        check_ours(self.file)
-        if self.file.exists() and not self.file.is_file():
-            raise OSError("it is a folder, a pipe or a device")
-        with self.file.open("ab") as file:
+        with os.fdopen(open_to_append(self.file), "ab") as file:
             # In front as well: a disk that was full may have left half a line.
             file.write(b"\n" + line + b"\n")
 

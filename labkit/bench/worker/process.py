@@ -80,10 +80,26 @@ class Kernel:
             return []
         return [self._waiting.popleft() for _ in range(len(self._waiting))]
 
-    def leave_if_forked(self) -> None:
-        """End a child that the loop forked and that came back from there: it has no run."""
-        if os.getpid() != self._process_id:
-            os._exit(0)
+    def leave_if_forked(self, error: BaseException | None = None) -> None:
+        """End a child that the loop forked and that came back from there: it has no run.
+
+        Args:
+            error: What ended it, if anything did; it ends as a Python that this had ended.
+        """
+        if os.getpid() == self._process_id:
+            return
+        status = 0 if error is None else 1
+        with contextlib.suppress(BaseException):
+            if isinstance(error, SystemExit):
+                status = error.code if isinstance(error.code, int) else int(error.code is not None)
+                if status != (error.code or 0):
+                    print(error.code, file=sys.stderr)
+            elif error is not None:
+                sys.excepthook(type(error), error, error.__traceback__)
+            sys.stderr.flush()
+        with contextlib.suppress(BaseException):
+            shut_down()
+        os._exit(status & 0xFF)
 
     def stay(self) -> None:
         """Wait until the kernel hangs up, which ends the process."""

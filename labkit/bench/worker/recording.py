@@ -81,7 +81,7 @@ def record(job: Job, kernel: Kernel) -> State:
             kernel.say_evidence(store.committed[0], equipment.last_looks())
         return state
     except BaseException as error:
-        kernel.leave_if_forked()
+        kernel.leave_if_forked(error)
         # What happened within the step that failed is often the reason.
         equipment.last_look(error)
         _tell(kernel, equipment.events, max(0, next(count) - 1))

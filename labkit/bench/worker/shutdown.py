@@ -9,10 +9,12 @@ ends the process where this takes too long.
 from __future__ import annotations
 
 import atexit
+import os
 import sys
+import sysconfig
 import threading
+import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -27,8 +29,13 @@ THREAD_ENDED = "A thread of the loop still ran {:g} s after its last step, and w
 # may have other names.
 PRIVATE = ((threading, "_shutdown"), (atexit, "_run_exitfuncs"))
 
-# What has one of these, and ``close``, is a file or ends one: a shelf has ``sync`` alone.
-WRITES = ("write", "flush", "sync")
+# What has one of these, and ``close``, is a file or ends one: a shelf has ``sync`` alone, and a
+# database ``commit``.
+WRITES = ("write", "flush", "sync", "commit")
+FILES_LEFT = "What the loop had in open files could not be written out at its end ({})."
+LIBRARIES = tuple(
+    sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")
+)
 
 
 def shut_down() -> str:
@@ -40,22 +47,46 @@ def shut_down() -> str:
     wait_for_threads, run_exit_functions = (
         getattr(module, name, lambda: None) for module, name in PRIVATE
     )
+    # Each by itself: a handler of signals, such as a watchdog of the loop's, may raise in any.
+    told = []
     # First, for what follows may hang, and the process is killed then.
-    _flush_files()
-    told = "" if _done_in_time(wait_for_threads) else THREAD_ENDED.format(THREAD_SECONDS)
+    _tried(_flush_files)
+    ended: list[bool] = []
+    _tried(lambda: ended.append(_done_in_time(wait_for_threads)))
+    if ended == [False]:
+        told.append(THREAD_ENDED.format(THREAD_SECONDS))
     _tried(run_exit_functions)
-    _close_files()
-    return told
+    if (error := _tried(_close_files)) is not None:
+        told.append(FILES_LEFT.format(type(error).__name__))
+    return " ".join(told)
 
 
-def _done_in_time(do: Callable[[], object]) -> bool:
-    thread = threading.Thread(target=_tried, args=(do,), name="labkit-shutdown", daemon=True)
+def _done_in_time(wait_for_threads: Callable[[], object]) -> bool:
+    # By an event: a handler that raises within Thread.join makes Python take the thread for ended
+    # (bpo-45274, until Python 3.13).
+    done = threading.Event()
+
+    def wait() -> None:
+        _tried(wait_for_threads)
+        done.set()
+
+    ends_at = time.monotonic() + THREAD_SECONDS
     try:
-        thread.start()
-    except RuntimeError:  # the loop left no thread to be had
-        return False
-    thread.join(THREAD_SECONDS)
-    return not thread.is_alive()
+        threading.Thread(target=wait, name="labkit-shutdown", daemon=True).start()
+    except (RuntimeError, MemoryError):  # the loop left no thread to be had
+        return _joined(ends_at)
+    while not done.is_set() and (left := ends_at - time.monotonic()) > 0:
+        _tried(partial(done.wait, left))
+    return done.is_set()
+
+
+def _joined(ends_at: float) -> bool:
+    """Wait for the threads of the loop on this one; return whether all have ended."""
+    here = threading.current_thread()
+    for each in threading.enumerate():
+        if not each.daemon and each is not here:
+            _tried(partial(each.join, max(0.0, ends_at - time.monotonic())))
+    return all(each.daemon or each is here for each in threading.enumerate())
 
 
 def _flush_files() -> None:
@@ -66,15 +97,39 @@ def _flush_files() -> None:
 
 
 def _close_files() -> None:
-    """Close whatever ends a file in its own way, such as an archive, and write all of it out.
+    """Let go of whatever ends a file in its own way, such as an archive, and write all of it out.
 
     Text goes into what compresses it before that is closed, and what that then writes is flushed.
+    Python closes nothing at its end; it lets go. So an object's finaliser is called, and what a
+    library has without one is closed, which it does itself where it is let go. A class of the
+    loop's own without one is left alone: by its ``close`` a file that is half written may take the
+    place of a whole one.
     """
     _flush_files()
     for each in _file_like():
-        if not _is_stream(each) and not _is_output(each):
+        if _is_stream(each) or _is_output(each):
+            continue
+        finaliser = _finaliser(type(each))
+        if finaliser is not None:
+            _tried(partial(finaliser, each))
+        elif _is_of_library(type(each)):
             _tried(each.close)
     _flush_files()
+
+
+def _finaliser(kind: type) -> Callable[[object], object] | None:
+    """Return what Python calls when it lets go of an object of this class; None for nothing."""
+    found = (class_dict(each).get("__del__") for each in type.mro(kind))
+    return next(filter(callable, found), None)
+
+
+def _is_of_library(kind: type) -> bool:
+    """Tell whether a class is one of Python's own or of an installed package."""
+    module = sys.modules.get(str(class_dict(kind).get("__module__", "builtins")))
+    if module is None:  # the loop's own file is none
+        return False
+    file = getattr(module, "__file__", None)
+    return file is None or str(file).startswith(LIBRARIES)
 
 
 def _is_stream(each: object) -> bool:
@@ -108,7 +163,10 @@ def _has(bases: Sequence[type], name: str) -> bool:
     return any(name in class_dict(each) for each in bases)
 
 
-def _tried(do: Callable[[], object]) -> None:
+def _tried(do: Callable[[], object]) -> BaseException | None:
     # BaseException: a function of the loop's may call sys.exit(), and the others are still due.
-    with suppress(BaseException):
+    try:
         do()
+    except BaseException as error:
+        return error
+    return None

@@ -355,3 +355,106 @@ def test_a_loop_finds_no_arguments_but_its_file(bench: Bench, tmp_path: Path) ->
     )
     assert _run(bench, tmp_path, code, 5) == State("done")
     assert (tmp_path / "table.csv").read_text() == str(tmp_path / "loop.py")
+
+
+OWN_CLASSES = """
+import os, signal, sqlite3, threading, time, atexit
+
+class Replaces:
+    def __init__(self):
+        self.part = open("part", "w")
+    def write(self, text):
+        self.part.write(text)
+    def close(self):
+        os.replace("part", "whole")
+
+class Finalised(Replaces):
+    def __init__(self):
+        pass
+    def __del__(self):
+        open("finalised", "w").close()
+
+open("whole", "w").write("of yesterday")
+replaces, finalised = Replaces(), Finalised()
+data = sqlite3.connect("data.db", isolation_level=None)
+data.execute("pragma journal_mode=wal")
+data.execute("create table steps(number)")
+
+def make_step():
+    return lambda: (replaces.write("half"), data.execute("insert into steps values(1)"))
+"""
+
+
+def test_a_class_of_the_loop_s_own_is_let_go_and_not_closed(bench: Bench, tmp_path: Path) -> None:
+    """Recorded: the half file of a loop that had failed took the place of a whole one."""
+    assert _run(bench, tmp_path, OWN_CLASSES, 20) == State("done")
+    assert (tmp_path / "whole").read_text() == "of yesterday"
+    assert (tmp_path / "part").read_text() == "half" * 20
+    assert (tmp_path / "finalised").exists()
+    # Python lets go of the database, which then is one file.
+    assert not list(tmp_path.glob("data.db-*"))
+    kept = sqlite3.connect(tmp_path / "data.db").execute("select count(*) from steps")
+    assert kept.fetchone() == (20,)
+
+
+WATCHDOG = """
+import atexit, signal, threading, time
+
+def too_long(*_):
+    raise TimeoutError("a step takes too long")
+
+def keep(name):
+    time.sleep(0.5)
+    open(name, "w").close()
+
+signal.signal(signal.SIGALRM, too_long)
+atexit.register(open, "at_exit", "w")
+
+def make_step():
+    def step():
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+    threading.Timer(1.0, keep, ["in_a_thread"]).start()
+    return step
+"""
+
+
+def test_a_watchdog_that_the_loop_left_running_ends_nothing_early(
+    bench: Bench, tmp_path: Path
+) -> None:
+    """Recorded: what it raised while threads were waited for cut all the rest short."""
+    assert _run(bench, tmp_path, WATCHDOG, 20) == State("done")
+    assert (tmp_path / "in_a_thread").exists() and (tmp_path / "at_exit").exists()
+
+
+CHILDREN = """
+import os, sys
+
+def work(number):
+    part = open(f"part{number}", "w")
+    part.write("written")
+    if number == 1:
+        raise ValueError("no data for this part")
+    sys.exit(3 * number)
+
+def make_step():
+    def step():
+        for number in range(3):
+            child = os.fork()
+            if child == 0:
+                work(number)
+            with open("statuses", "a") as told:
+                told.write(f"{os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])} ")
+    return step
+"""
+
+
+def test_a_child_that_the_loop_forks_ends_as_one_of_a_plain_script(
+    bench: Bench, tmp_path: Path
+) -> None:
+    """Recorded: one that had failed told of success, and its files were empty."""
+    (tmp_path / "loop.py").write_text(CHILDREN)
+    session = bench.start(str(tmp_path / "loop.py"), steps=1)
+    assert session.wait(60) and session.state == State("done")
+    assert (tmp_path / "statuses").read_text().split() == ["0", "1", "6"]
+    assert [(tmp_path / f"part{number}").read_text() for number in range(3)] == ["written"] * 3
+    assert "ValueError: no data for this part" in session.snapshot().log

@@ -29,7 +29,7 @@ from labkit.diagnosis import judgement
 from labkit.diagnosis.expected import missed
 from labkit.lab.player import LabPlayer
 from labkit.lab.settings import run_limits
-from labkit.measure.patches.keras_functions import KIND
+from labkit.measure.patches.compiling import KERAS_KIND
 from labkit.record import Run
 from tests.card import build
 
@@ -218,7 +218,7 @@ def test_a_run_says_whether_keras_took_xla_by_itself(on_card: Bench, tmp_path: P
         "    return lambda: model.train_on_batch(data, data[:, :1])\n",
     )
     found = run(on_card, source, 5, device="gpu", diagnosing=True)
-    assert [event.detail["xla"] for event in found.events if event.kind == KIND] == [True]
+    assert [event.detail["xla"] for event in found.events if event.kind == KERAS_KIND] == [True]
 
 
 def test_a_loop_that_sets_its_threads_and_memory_growth_runs_on_the_card(

@@ -140,15 +140,7 @@ def equip(
 
     random.seed(seed)
     np.random.seed(seed % 2**32)
-    card = gpu_name() if device == "gpu" else None
-    if card is not None and (limit := os.environ.get(POOL_LIMIT)):
-        limit_pool(int(limit))
-    if device == "cpu" and has_plugin():
-        # CUDA's variable hides no other maker's card. It is asked for only here: a build for CUDA
-        # looks for its driver when it is, and complains.
-        tf.config.set_visible_devices([], "GPU")
-    if device == "gpu" and card is None:
-        raise LabkitError(NO_GPU)
+    card = _card(device)
     context = ProbeContext(tf, Timers(time.perf_counter), Events(), device, card)
     memory = MemoryProbe(share=SHARE_OF_TIME if say is None else SMALL_SHARE_OF_TIME)
     counters = LoopCounters(cause.counters)
@@ -176,6 +168,28 @@ def equip(
         environment=describe(tf, device, card, missing),
         sampling=sampling,
     )
+
+
+def _card(device: str) -> str | None:
+    """Return the name of the graphics card of a run; None on the processor, where all are hidden.
+
+    Raises:
+        LabkitError: If there is none.
+    """
+    import tensorflow as tf
+
+    if device == "cpu":
+        if has_plugin():
+            # CUDA's variable hides no other maker's card. It is asked for only here: a build for
+            # CUDA looks for its driver when it is, and complains.
+            tf.config.set_visible_devices([], "GPU")
+        return None
+    card = gpu_name()
+    if card is None:
+        raise LabkitError(NO_GPU)
+    if limit := os.environ.get(POOL_LIMIT):
+        limit_pool(int(limit))
+    return card
 
 
 def _timed_wait(wait: Callable[[], object], timers: Timers) -> Callable[[], None]:

@@ -8,6 +8,11 @@ declared here and nowhere else; one that is missing leaves the place unmeasured.
 
 Not seen: shapes that are known only within TensorFlow, such as those of batches that a Keras fit
 asks an iterator for.
+
+Keras may choose itself whether a model's train step is compiled: with ``jit_compile="auto"``, the
+default of ``Model.compile``, it takes XLA for most models where TensorFlow lists a graphics card,
+hidden from the loop or not, and not elsewhere (Keras 3, ``Trainer._resolve_auto_jit_compile``). So
+the same loop may be another one on another machine.
 """
 
 from __future__ import annotations
@@ -18,6 +23,7 @@ from typing import Any
 
 from labkit.measure.clock.timing import Timed, dressed
 from labkit.measure.memory.tensors import sizes
+from labkit.measure.patches import timed_functions
 from labkit.measure.patches.counting_probe import CountingProbe, ProbeContext
 from labkit.measure.patches.group import Group, PrivateName
 from labkit.measure.patches.patch import Patch
@@ -28,6 +34,12 @@ PLACE = ("xla_compiling", "compiling for XLA")
 MADE = Group(None, {ATOMIC: ("from_func_graph",)})
 RUN = PrivateName(ATOMIC, "AtomicFunction", "call_flat")
 ATTRIBUTE = "_XlaMustCompile"
+TRAIN_STEP = Group(
+    timed_functions.COMPILING,
+    {f"{timed_functions.TRAINER}:TensorFlowTrainer": ("make_train_function",)},
+    deferred=True,
+)
+KERAS_KIND = "keras_function"
 
 
 class CompilingProbe(CountingProbe):
@@ -107,3 +119,23 @@ class CompilingProbe(CountingProbe):
             if self._run is not None:
                 self._run.close()
         super().close()
+
+
+class KerasFunctionsProbe(CountingProbe):
+    """Times the making of train functions, and tells of each whether XLA compiles it."""
+
+    def __init__(self, context: ProbeContext) -> None:
+        super().__init__(context)
+        # Keras asks for the function at each fit, and mostly has it.
+        self._told: weakref.WeakKeyDictionary[Any, bool] = weakref.WeakKeyDictionary()
+        self.patches.patch(TRAIN_STEP, after=self._made)
+
+    def _made(self, arguments: tuple[Any, ...], _result: object) -> None:
+        model = arguments[0]
+        by_xla = bool(getattr(model, "jit_compile", False))
+        if self._told.get(model) is by_xla:
+            return
+        self._told[model] = by_xla
+        how = "is compiled by XLA" if by_xla else "is not compiled by XLA"
+        name = getattr(model, "name", "a model")
+        self.events.add(KERAS_KIND, f"Keras: the train step of {name} {how}", xla=by_xla)

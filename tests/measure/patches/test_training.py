@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from labkit.measure.patches.keras_functions import KIND
+from labkit.measure.patches.compiling import KERAS_KIND
 from labkit.measure.patches.timed_functions import TRAINING
 from tests.measure.watching import Watching
 
@@ -111,4 +111,4 @@ def test_a_choice_that_is_left_to_keras_is_told_as_it_came_out(watching: Watchin
 
 
 def _told_of_xla(watching: Watching) -> list[object]:
-    return [event.detail["xla"] for event in watching.events.take() if event.kind == KIND]
+    return [event.detail["xla"] for event in watching.events.take() if event.kind == KERAS_KIND]

@@ -10,11 +10,12 @@ from __future__ import annotations
 
 import atexit
 import os
+import site
 import sys
 import sysconfig
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -33,9 +34,16 @@ PRIVATE = ((threading, "_shutdown"), (atexit, "_run_exitfuncs"))
 # database ``commit``.
 WRITES = ("write", "flush", "sync", "commit")
 FILES_LEFT = "What the loop had in open files could not be written out at its end ({})."
+# Debian's packages and those of a user are in folders that `sysconfig` does not name.
 LIBRARIES = tuple(
-    sysconfig.get_path(name) + os.sep for name in ("stdlib", "platstdlib", "purelib", "platlib")
+    folder + os.sep
+    for folder in (
+        *map(sysconfig.get_path, ("stdlib", "platstdlib", "purelib", "platlib")),
+        *site.getsitepackages(),
+        site.getusersitepackages(),
+    )
 )
+LOOK_SECONDS = 0.02
 
 
 def shut_down() -> str:
@@ -74,19 +82,27 @@ def _done_in_time(wait_for_threads: Callable[[], object]) -> bool:
     try:
         threading.Thread(target=wait, name="labkit-shutdown", daemon=True).start()
     except (RuntimeError, MemoryError):  # the loop left no thread to be had
-        return _joined(ends_at)
+        return _have_ended(ends_at)
     while not done.is_set() and (left := ends_at - time.monotonic()) > 0:
         _tried(partial(done.wait, left))
     return done.is_set()
 
 
-def _joined(ends_at: float) -> bool:
-    """Wait for the threads of the loop on this one; return whether all have ended."""
+def _have_ended(ends_at: float) -> bool:
+    """Wait for the threads of the loop on this one; return whether all have ended.
+
+    Looked at is Python's list of them, for the reason above.
+    """
     here = threading.current_thread()
-    for each in threading.enumerate():
-        if not each.daemon and each is not here:
-            _tried(partial(each.join, max(0.0, ends_at - time.monotonic())))
-    return all(each.daemon or each is here for each in threading.enumerate())
+    while True:
+        try:
+            if all(each.daemon or each is here for each in threading.enumerate()):
+                return True
+            if time.monotonic() > ends_at:
+                return False
+            time.sleep(LOOK_SECONDS)
+        except BaseException:  # of a handler of signals: it is looked once more
+            continue
 
 
 def _flush_files() -> None:
@@ -109,24 +125,27 @@ def _close_files() -> None:
     for each in _file_like():
         if _is_stream(each) or _is_output(each):
             continue
-        finaliser = _finaliser(type(each))
-        if finaliser is not None:
-            _tried(partial(finaliser, each))
-        elif _is_of_library(type(each)):
-            _tried(each.close)
+        if (ending := _ending(type(each))) is not None:
+            _tried(partial(ending, each))
     _flush_files()
 
 
-def _finaliser(kind: type) -> Callable[[object], object] | None:
-    """Return what Python calls when it lets go of an object of this class; None for nothing."""
-    found = (class_dict(each).get("__del__") for each in type.mro(kind))
-    return next(filter(callable, found), None)
+def _ending(kind: type) -> Callable[[object], object] | None:
+    """Return what ends a file where an object of this class is let go; None for nothing.
+
+    A class of the loop's own may inherit it, and what it has put over a library's ``close`` is not
+    called.
+    """
+    bases = [class_dict(each) for each in type.mro(kind)]
+    finalisers = (base.get("__del__") for base in bases)
+    closing = (base.get("close") for base in bases if _is_of_library(base))
+    return next(filter(callable, (*finalisers, *closing)), None)
 
 
-def _is_of_library(kind: type) -> bool:
-    """Tell whether a class is one of Python's own or of an installed package."""
-    module = sys.modules.get(str(class_dict(kind).get("__module__", "builtins")))
-    if module is None:  # the loop's own file is none
+def _is_of_library(names: Mapping[str, Any]) -> bool:
+    """Tell whether the names of a class are of one of Python's own or of an installed package."""
+    module = sys.modules.get(str(names.get("__module__", "builtins")))
+    if module is None or module is sys.modules.get("__main__"):  # the loop's own file
         return False
     file = getattr(module, "__file__", None)
     return file is None or str(file).startswith(LIBRARIES)

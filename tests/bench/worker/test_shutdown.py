@@ -358,7 +358,8 @@ def test_a_loop_finds_no_arguments_but_its_file(bench: Bench, tmp_path: Path) ->
 
 
 OWN_CLASSES = """
-import os, signal, sqlite3, threading, time, atexit
+import os, sqlite3
+import tensorflow as tf
 
 class Replaces:
     def __init__(self):
@@ -374,14 +375,26 @@ class Finalised(Replaces):
     def __del__(self):
         open("finalised", "w").close()
 
+class Counted(tf.io.TFRecordWriter):
+    def close(self):
+        raise RuntimeError("the loop's own, which Python does not call")
+
+class Data(sqlite3.Connection):
+    pass
+
+records = Counted("records")
 open("whole", "w").write("of yesterday")
 replaces, finalised = Replaces(), Finalised()
-data = sqlite3.connect("data.db", isolation_level=None)
+data = sqlite3.connect("data.db", isolation_level=None, factory=Data)
 data.execute("pragma journal_mode=wal")
 data.execute("create table steps(number)")
 
 def make_step():
-    return lambda: (replaces.write("half"), data.execute("insert into steps values(1)"))
+    def step():
+        replaces.write("half")
+        records.write(b"a record")
+        data.execute("insert into steps values(1)")
+    return step
 """
 
 
@@ -391,6 +404,9 @@ def test_a_class_of_the_loop_s_own_is_let_go_and_not_closed(bench: Bench, tmp_pa
     assert (tmp_path / "whole").read_text() == "of yesterday"
     assert (tmp_path / "part").read_text() == "half" * 20
     assert (tmp_path / "finalised").exists()
+    # What a class inherits from a library's is let go as well: there, by its destructor.
+    framing_bytes = 16
+    assert (tmp_path / "records").stat().st_size == 20 * (len(b"a record") + framing_bytes)
     # Python lets go of the database, which then is one file.
     assert not list(tmp_path.glob("data.db-*"))
     kept = sqlite3.connect(tmp_path / "data.db").execute("select count(*) from steps")
@@ -424,6 +440,45 @@ def test_a_watchdog_that_the_loop_left_running_ends_nothing_early(
     """Recorded: what it raised while threads were waited for cut all the rest short."""
     assert _run(bench, tmp_path, WATCHDOG, 20) == State("done")
     assert (tmp_path / "in_a_thread").exists() and (tmp_path / "at_exit").exists()
+
+
+NO_THREAD = """
+import signal, threading, time
+
+def too_long(*_):
+    raise TimeoutError("a step takes too long")
+
+def keep():
+    time.sleep(1.0)
+    open("in_a_thread", "w").close()
+
+def refuse(self):
+    raise RuntimeError("can't start new thread")
+
+table = open("table.csv", "w")
+count = 0
+
+def step():
+    global count
+    count += 1
+    table.write("line\\n")
+    if count == 20:
+        threading.Thread(target=keep).start()
+        threading.Thread.start = refuse
+        signal.signal(signal.SIGALRM, too_long)
+        signal.setitimer(signal.ITIMER_REAL, 0.3)
+
+def make_step():
+    return step
+"""
+
+
+def test_threads_are_waited_for_where_no_other_one_can_be_started(
+    bench: Bench, tmp_path: Path
+) -> None:
+    """Recorded: under a limit of memory nothing was waited for, or a handler ended the wait."""
+    assert _run(bench, tmp_path, NO_THREAD, 20) == State("done")
+    assert (tmp_path / "in_a_thread").exists() and _lines(tmp_path) == 20
 
 
 CHILDREN = """

@@ -28,7 +28,9 @@ class Interrupting:
         if name == {module!r}:
             os.kill(os.getpid(), {number})
 
-# Said in both cases: whoever starts the tests in the background has it ignored from the beginning.
+# Said in both cases: whoever starts the tests in the background, or with nohup, has them ignored
+# from the beginning.
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 signal.signal(signal.SIGINT, signal.SIG_IGN if {ignored} else signal.default_int_handler)
 if {blocked}:
     signal.pthread_sigmask(signal.SIG_BLOCK, [{number}])

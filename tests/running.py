@@ -112,8 +112,17 @@ def nothing_left(own_places: None, bench: Bench) -> Iterator[None]:
         assert session.wait(30), f"{session.name} never ended"
     deadline = time.monotonic() + 10
     while left := [*_strangers(bench, there), *(left_folders(*bench.sessions) - before)]:
-        assert time.monotonic() < deadline, left
+        assert time.monotonic() < deadline, [*map(_told, left)]
         time.sleep(0.05)
+
+
+def _told(left: psutil.Process | Path) -> object:
+    """Return what is known of what was left, so that a failure says whose it is."""
+    if isinstance(left, Path):
+        return left
+    with contextlib.suppress(psutil.Error):
+        return left, left.cmdline(), left.parents()
+    return left
 
 
 def _strangers(bench: Bench, there: set[psutil.Process]) -> list[psutil.Process]:

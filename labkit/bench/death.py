@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from labkit.bench.processes.start import LAUNCHER_GONE, signal_name
 from labkit.bench.session import Session
+from labkit.bench.worker.shutdown import STATUS_AT_END, STATUS_NOT_FLUSHED
 from labkit.bench.worker_handle import WorkerHandle
 from labkit.record import State
 
@@ -45,5 +46,7 @@ def death(session: Session, link: WorkerHandle) -> State:
 
 
 def _died_finishing(finishing: State, status: int | None) -> State:
+    if status in (STATUS_AT_END, STATUS_NOT_FLUSHED):
+        return finishing
     by = f"by {signal_name(status)}" if status is not None and status < 0 else "by itself"
     return replace(finishing, reason=finishing.reason or PROCESS_ENDED.format(by))

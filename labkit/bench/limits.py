@@ -41,6 +41,8 @@ class Timing:
     asked: float = field(default_factory=time.monotonic)
     first_step: float | None = None
     stop_asked: float | None = None
+    stop_asked_last: float | None = None
+    interrupted: float | None = None
     finishing: float | None = None
     last_count: int = 0
     last_progress: float = field(default_factory=time.monotonic)
@@ -50,8 +52,9 @@ class Timing:
         self.asked += seconds
         self.last_progress += seconds
         self.first_step = None if self.first_step is None else self.first_step + seconds
-        self.stop_asked = None if self.stop_asked is None else self.stop_asked + seconds
-        self.finishing = None if self.finishing is None else self.finishing + seconds
+        for name in ("stop_asked", "stop_asked_last", "interrupted", "finishing"):
+            if (when := getattr(self, name)) is not None:
+                setattr(self, name, when + seconds)
 
 
 def memory_reason(limit_bytes: int, steps: int) -> str:

@@ -1,13 +1,15 @@
 """What the kernel and a worker say to each other: JSON, one object a line.
 
 To the worker, on its standard input: first a job, then ``{"do": "set", "name", "value"}``,
-``{"do": "stop"}`` and ``{"do": "finish"}``, which is a stop because enough is known. End of file
-means that the kernel is gone.
+``{"do": "stop"}``, ``{"do": "finish"}``, which is a stop because enough is known, and for a
+reader's own loop ``{"do": "interrupt", "state"}``: it is to end now, as by Ctrl-C, and this is how
+it ended. End of file means that the kernel is gone.
 
 From the worker, on its words pipe: ``{"say": "ready", "columns", "environment"}``,
-``{"say": "event", ...}``, ``{"say": "evidence", "name", "step", "value"}``, of a reader's own loop
-``{"say": "finishing", "state"}`` when it has ended and Python's end is gone through and, last,
-``{"say": "ended", "state"}``. Steps are no words; they are in the step file.
+``{"say": "event", ...}``, ``{"say": "evidence", "name", "step", "value"}`` and, last,
+``{"say": "ended", "state"}``. Of a reader's own loop the last word is ``{"say": "finishing",
+"state"}``, for then Python's own end is gone through; the exit status tells whether it was. Steps
+are no words; they are in the step file.
 """
 
 from __future__ import annotations

@@ -193,8 +193,9 @@ class Session:
         Of a run that has ended it is noted, too: whoever asks may want no run after it either.
         """
         with self._lock:
+            self.timing.stop_asked_last = time.monotonic()
             if self.timing.stop_asked is None:
-                self.timing.stop_asked = time.monotonic()
+                self.timing.stop_asked = self.timing.stop_asked_last
                 for link in self.links:
                     link.command(do="stop")
 

@@ -7,7 +7,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 from labkit.bench.death import death
 from labkit.bench.limits import memory_reason
@@ -19,6 +19,9 @@ from labkit.record import LabkitError, State, quantity
 FAULTS = ("failed", "killed", "memory_limit", "silent")
 WATCH_SECONDS = 0.25
 EXIT_SECONDS = 2.0
+# What a loop is interrupted for, and how long it has to come out of its step.
+INTERRUPTED = ("silent", "time_limit")
+INTERRUPT_SECONDS = 2.0
 # A loop may save its model in a function of `atexit`, after its threads were waited for.
 FINISH_SECONDS = 20.0
 CUT_SHORT = (
@@ -113,8 +116,22 @@ def _watch(session: Session) -> State:
         if now - watched >= WATCH_SECONDS:
             watched = now
             over = _over_limit(session, now)
-            if over is not None:
+            if over is not None and not _may_still_end(session, over, now):
                 return over
+
+
+def _may_still_end(session: Session, state: State, now: float) -> bool:
+    """Ask a loop of the reader's that is over a limit to end as by Ctrl-C; return whether it may.
+
+    Killed in its step, it would take all along that it has written and that is in no file yet.
+    """
+    timing, job = session.timing, session.links[0].job
+    if state.name not in INTERRUPTED or job.workers > 1 or not job.source.endswith(".py"):
+        return False
+    if timing.interrupted is None:
+        timing.interrupted = now
+        session.links[0].command(do="interrupt", state=asdict(state))
+    return timing.finishing is None and now - timing.interrupted < INTERRUPT_SECONDS
 
 
 def _of_worker(session: Session, state: State, worker: int) -> State:
@@ -143,7 +160,8 @@ def _note_progress(session: Session, now: float) -> None:
 def _ending(session: Session, link: WorkerHandle) -> State | None:
     if link.state is not None:
         return link.state
-    if link.words_open and link.exit_status is None:
+    # One whose loop is over may have children that go on for a while; how long, is limited.
+    if link.exit_status is None and (link.words_open or link.finishing is not None):
         return None
     deadline = time.monotonic() + EXIT_SECONDS
     while link.words_open and time.monotonic() < deadline:
@@ -178,7 +196,7 @@ def _over_limit(session: Session, now: float) -> State | None:
     if now - timing.last_progress > limits.silent_seconds:
         return State(
             "silent",
-            f"No step came for {limits.silent_seconds:g} s after step {_last_count(session):,}; "
+            f"No step came for {limits.silent_seconds:g} s after step {session.count:,}; "
             "the run was ended.",
         )
     return None
@@ -186,14 +204,16 @@ def _over_limit(session: Session, now: float) -> State | None:
 
 def _finishing_too_long(session: Session, since: float, now: float) -> State | None:
     """Return how a run ended whose loop is over, and what it left to Python's end is not."""
-    stop_asked, patience = session.timing.stop_asked, FINISH_SECONDS
-    if stop_asked is not None:
-        since, patience = max(since, stop_asked), session.limits.stop_seconds
+    stop_asked, patience = session.timing.stop_asked_last, FINISH_SECONDS
+    # Who asked for its end before gets what was written; who asks now wants no more of it.
+    if stop_asked is not None and stop_asked > since:
+        since, patience = stop_asked, session.limits.stop_seconds
     late = [link.finishing for link in session.links if link.state is None]
     state = next(filter(None, late), State("done"))
     if now - since <= patience:
         return None
-    return replace(state, reason=state.reason or CUT_SHORT.format(patience))
+    reason = " ".join(filter(None, [state.reason, CUT_SHORT.format(patience)]))
+    return replace(state, reason=reason)
 
 
 def _stopped_by_force(session: Session) -> State:

@@ -88,6 +88,10 @@ def remove_folder(folder: Path) -> None:
     them away. The system's own programs are started for these alone. What it has mounted there is
     somebody's data: it is let go of first, and where that cannot be done the folder stays.
     """
+    if folder.is_symlink():  # somebody who may has put it there, and it leads anywhere
+        with contextlib.suppress(OSError):
+            folder.unlink()
+        return
     for mounted in mounts_below(folder):
         _unmount(mounted)
     if mounts_below(folder):

@@ -48,6 +48,16 @@ def leaving_at_once(clear_up: Callable[[], None]) -> Iterator[None]:
 
 
 @contextlib.contextmanager
+def held_back() -> Iterator[None]:
+    """Have a signal wait while the context lasts: half a file would be left, and nobody's."""
+    came: list[int] = []
+    with handled(ENDING, lambda number, _: came.append(number)):
+        yield
+    for number in came[:1]:
+        signal.raise_signal(number)
+
+
+@contextlib.contextmanager
 def _unblocked(numbers: Iterable[int]) -> Iterator[None]:
     """Let signals come while the context lasts.
 

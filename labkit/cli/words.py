@@ -19,6 +19,7 @@ from typing import Protocol
 
 import click
 
+from labkit.cli.interrupt import held_back
 from labkit.cli.stream import Stream
 from labkit.record import LabkitError
 from labkit.record.plain_text import LONGEST_LINE, one_line, plain_text
@@ -93,15 +94,16 @@ class Words:
             Whether it is kept in any place.
         """
         self._kept = False
-        try:
-            self._said_kept(save(out))
-        except LabkitError as error:
-            self._unsaved = error
-            # In place of a pipe or a device, a file is not what was asked for.
-            if not out.exists() or out.is_file():
-                self._keep_elsewhere(save, out)
-        except Exception as error:  # a fault of ours must not take the words along
-            self._unsaved = error
+        with held_back():
+            try:
+                self._said_kept(save(out))
+            except LabkitError as error:
+                self._unsaved = error
+                # In place of a pipe or a device, a file is not what was asked for.
+                if not out.exists() or out.is_file():
+                    self._keep_elsewhere(save, out)
+            except Exception as error:  # a fault of ours must not take the words along
+                self._unsaved = error
         return self._kept
 
     def _keep_elsewhere(self, save: Save, out: Path) -> None:

@@ -78,6 +78,9 @@ def open_descriptor(target: Path) -> int | None:
 
     Where a shell has sent it into a file, the name leads to that file. Replaced, what the file held
     would be gone, and what is written later would go where nobody finds it.
+
+    Raises:
+        OSError: If another user's link leads there.
     """
     folders = {os.path.realpath("/proc/self/fd"), "/dev/fd"}  # the latter where it is no link
     for _ in range(MOST_LINKS):
@@ -85,6 +88,7 @@ def open_descriptor(target: Path) -> int | None:
             return int(target.name)
         if not target.is_symlink():
             return None
+        check_ours(target)
         target = target.parent / os.readlink(target)
     return None
 

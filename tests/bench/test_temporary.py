@@ -85,6 +85,17 @@ def test_a_link_that_is_called_like_a_folder_of_ours_leads_the_sweep_nowhere(
     assert (target / "chapter").exists()
 
 
+def test_a_link_in_the_place_of_a_folder_is_removed_and_leads_nowhere(tmp_path: Path) -> None:
+    """Recorded: in a folder where others may put one, what it led to got other permissions."""
+    target = tmp_path / "thesis"
+    target.mkdir()
+    (target / "key").touch(0o400)
+    link = tmp_path / "labkit-scratch-12345678.tmp"
+    link.symlink_to(target)
+    remove_folder(link)
+    assert not link.is_symlink() and (target / "key").stat().st_mode & 0o777 == 0o400
+
+
 @pytest.mark.skipif(os.getuid() != 0, reason="only root can give a folder away")
 def test_the_folder_of_another_user_is_left_alone(tmp_path: Path) -> None:
     other = tmp_path / "labkit-run-12345678.tmp"

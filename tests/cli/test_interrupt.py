@@ -18,7 +18,7 @@ from typing import Any
 import pytest
 
 from labkit.cli.bench import CommandBench
-from labkit.cli.interrupt import leaving_at_once
+from labkit.cli.interrupt import held_back, leaving_at_once
 
 INTERRUPTED_WHILE_LOADING = """
 import os, signal, sys
@@ -202,6 +202,15 @@ def test_a_signal_that_is_ignored_stays_so(runs: list[Stopped]) -> None:
         bench.start("first")
         signal.raise_signal(signal.SIGHUP)
     assert bench.status == 0 and runs[0].times == 0
+
+
+def test_a_signal_waits_for_a_file_that_is_being_written() -> None:
+    """Recorded: it left half a file under another name, which nobody removes."""
+    written = []
+    with handled_before(signal.SIGINT), pytest.raises(KeyboardInterrupt), held_back():
+        signal.raise_signal(signal.SIGINT)
+        written.append("all")
+    assert written == ["all"]
 
 
 def test_the_handler_is_put_back() -> None:

@@ -268,3 +268,11 @@ def test_a_diary_of_ours_may_be_a_link(tmp_path: Path) -> None:
     diary = Diary(tmp_path)
     diary.guess(Guess("graph_growth.shape", "slowdown", 80, 1.0))
     assert diary.kept and b"slowdown" in kept.read_bytes()
+
+
+def test_a_file_of_any_size_in_a_shared_folder_costs_no_memory(tmp_path: Path) -> None:
+    """Recorded: all of it was read, and a classmate's of 40 GB ended the kernel."""
+    with (tmp_path / FILE).open("wb") as file:
+        file.truncate(40_000_000_000)
+    Diary(tmp_path).guess(guess("ramp"))
+    assert Diary(tmp_path).latest("lab.shape") == guess("ramp")

@@ -91,3 +91,19 @@ def test_a_pipe_of_another_user_in_a_shared_folder_gets_nothing(tmp_path: Path) 
     finally:
         os.close(reader)
     os.chown(pipe, os.geteuid(), os.getegid())
+
+
+@pytest.mark.parametrize("mode", [0o1777, 0o777])
+def test_a_link_of_a_classmate_to_an_open_file_of_ours_is_not_followed(
+    tmp_path: Path, mode: int
+) -> None:
+    """Recorded: a run that was saved went into the history that a notebook's kernel has open."""
+    tmp_path.chmod(mode)
+    history = tmp_path / "history.sqlite"
+    with history.open("w+b") as file:
+        link = tmp_path / "run.jsonl"
+        link.symlink_to(f"/proc/self/fd/{file.fileno()}")
+        os.lchown(link, 65534, 65534)
+        with pytest.raises(LabkitError, match="another user's"):
+            write_whole(link, b"data", "The run")
+    assert history.read_bytes() == b""

@@ -80,7 +80,7 @@ def end_tree(keep: Callable[[int], bool] = lambda _: False) -> dict[int, int]:
     ended = reap()
     pause = PAUSE_SECONDS
     others: set[psutil.Process] = set()
-    while _has_children() and (
+    while has_children() and (
         doomed := [
             child
             for child in psutil.Process().children()
@@ -139,19 +139,33 @@ def reap() -> dict[int, int]:
     return ended
 
 
-def _mark(process: psutil.Process) -> str | None:
-    with contextlib.suppress(psutil.Error, OSError):  # that of another account, or just gone
-        return process.environ().get(MARK_VARIABLE)
-    return None
-
-
-def _has_children() -> bool:
+def has_children() -> bool:
     """Ask without looking through all processes of the machine, as the next question does."""
     try:
         os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT)
     except ChildProcessError:
         return False
     return True
+
+
+def work_of_tree() -> tuple[int, float]:
+    """Return a number that changes as long as any process below this one works.
+
+    It has worked where its processor time has risen, and does where it runs or waits for a disk.
+    """
+    at_work, seconds = 0, 0.0
+    for each in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.Error, OSError):
+            times = each.cpu_times()
+            seconds += times.user + times.system
+            at_work += each.status() in (psutil.STATUS_RUNNING, psutil.STATUS_DISK_SLEEP)
+    return (time.monotonic_ns() if at_work else 0), seconds
+
+
+def _mark(process: psutil.Process) -> str | None:
+    with contextlib.suppress(psutil.Error, OSError):  # that of another account, or just gone
+        return process.environ().get(MARK_VARIABLE)
+    return None
 
 
 def _let_trackers_end(family: list[psutil.Process]) -> None:

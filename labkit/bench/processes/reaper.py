@@ -35,14 +35,20 @@ from labkit.bench.processes.process_tree import (
     become_subreaper,
     end_tree,
     end_with_parent,
+    has_children,
     hear_signals,
     reap,
+    work_of_tree,
 )
 from labkit.bench.protocol import Lines
 from labkit.bench.temporary import remove_folder
 
 # How long a worker whose kernel is gone has to leave by itself.
 LEAVE_SECONDS = 1.0
+# How long the children of a loop that has ended may work on, and how long one may do nothing.
+CHILDREN_SECONDS = 12.0
+RESTING_SECONDS = 3.0
+LOOK_SECONDS = 0.05
 
 
 def reap_one_worker(commands: int, words: int) -> NoReturn:
@@ -93,6 +99,7 @@ class Reaper:
         self._sockets: dict[int, SocketMaker] = {}
         self._poll = select.poll()
         self._told_to_end = False
+        self._at_end = False  # whether the worker has gone through Python's own end
         self._leaves_by: float | None = None  # set once the kernel has closed the commands
         self._woken, waker = os.pipe()
         os.set_blocking(waker, False)
@@ -123,9 +130,34 @@ class Reaper:
                 elif descriptor != self._channel.fileno() or not self._hear():
                     poll.unregister(descriptor)
             ended |= reap()
+        if self._at_end and self._worker in ended:
+            ended |= self._let_children_work()
         ended |= end_tree()
         self._clear_up()
         return ended.get(self._worker, -signal.SIGKILL)
+
+    def _let_children_work(self) -> dict[int, int]:
+        """Wait for what the loop has started, as long as it works; return their exit statuses.
+
+        A program at the end of a pipe of the loop's, such as one that sorts or encodes, begins to
+        write when the pipe is closed. At a script's end nobody ends it.
+        """
+        ended = reap()
+        ends_at = time.monotonic() + CHILDREN_SECONDS
+        rests_at, before = time.monotonic() + RESTING_SECONDS, work_of_tree()
+        while has_children() and not self._told_to_end and not self._hung_up():
+            if time.monotonic() > min(rests_at, ends_at):
+                break
+            time.sleep(LOOK_SECONDS)
+            ended |= reap()
+            if (work := work_of_tree()) != before:
+                rests_at, before = time.monotonic() + RESTING_SECONDS, work
+        return ended
+
+    def _hung_up(self) -> bool:
+        hung_up = select.poll()
+        hung_up.register(self._commands, 0)
+        return bool(hung_up.poll(0))
 
     def _overdue(self) -> bool:
         return self._leaves_by is not None and time.monotonic() >= self._leaves_by
@@ -144,14 +176,13 @@ class Reaper:
                 self._poll.register(descriptor, select.POLLIN)
             for message in self._lines.take(data):
                 self._folders += message["folders"]
+                self._at_end |= bool(message.get("at_end"))
             return bool(data)
         return False
 
     def _clear_up(self) -> None:
         """Remove the run's folders if the kernel is gone; else it still wants to read them."""
-        hung_up = select.poll()
-        hung_up.register(self._commands, 0)
-        if self._leaves_by is None and not hung_up.poll(0):
+        if self._leaves_by is None and not self._hung_up():
             return
         self._hear_the_rest()
         for folder in self._folders:

@@ -15,7 +15,7 @@ import socket
 import sys
 import threading
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,13 @@ from labkit.bench.isolation.isolation import keep_to_itself
 from labkit.bench.protocol import Job, Lines, encode
 from labkit.bench.temporary import remove_folder
 from labkit.bench.worker.fault import fault
-from labkit.bench.worker.shutdown import shut_down
+from labkit.bench.worker.shutdown import (
+    STATUS_AT_END,
+    ForkedChildError,
+    end_python,
+    wait_for_threads,
+)
+from labkit.record import State
 
 KERNEL_GONE_STATUS = 7
 
@@ -45,6 +51,9 @@ class Kernel:
         self._process_id = os.getpid()
         self.stopping = False
         self.finishing = False
+        # Called when either was set, on the thread that hears of it.
+        self.asked_to_end: Callable[[], object] = lambda: None
+        self.ending: State | None = None  # how it is to end, where it is to be interrupted
 
     def first_line(self) -> bytes:
         """Wait for the job."""
@@ -64,10 +73,13 @@ class Kernel:
     def _take_all(self) -> None:
         while data := os.read(self._commands, 65536):
             for message in self._lines.take(data):
-                if message["do"] == "stop":
-                    self.stopping = True
-                elif message["do"] == "finish":
-                    self.finishing = True
+                if message["do"] in ("stop", "finish"):
+                    self.stopping |= message["do"] == "stop"
+                    self.finishing |= message["do"] == "finish"
+                    self.asked_to_end()
+                elif message["do"] == "interrupt":
+                    self.ending = State(**message["state"])
+                    self.asked_to_end()
                 else:
                     self._waiting.append(message)
         for folder in self._folders:
@@ -81,13 +93,18 @@ class Kernel:
         return [self._waiting.popleft() for _ in range(len(self._waiting))]
 
     def leave_if_forked(self, error: BaseException | None = None) -> None:
-        """End a child that the loop forked and that came back from there: it has no run.
+        """Take a child that the loop forked, and that came back from there, to its end.
 
         Args:
             error: What ended it, if anything did; it ends as a Python that this had ended.
+
+        Raises:
+            ForkedChildError: To be let through to `main`.
         """
         if os.getpid() == self._process_id:
             return
+        if isinstance(error, ForkedChildError):
+            raise error
         status = 0 if error is None else 1
         with contextlib.suppress(BaseException):
             if isinstance(error, SystemExit):
@@ -97,9 +114,7 @@ class Kernel:
             elif error is not None:
                 sys.excepthook(type(error), error, error.__traceback__)
             sys.stderr.flush()
-        with contextlib.suppress(BaseException):
-            shut_down()
-        os._exit(status & 0xFF)
+        raise ForkedChildError(status & 0xFF)
 
     def stay(self) -> None:
         """Wait until the kernel hangs up, which ends the process."""
@@ -136,6 +151,7 @@ def main(commands: int = 0, words: int = 1, reaper: socket.socket | None = None)
     if reaper is not None:
         reaper.sendall(encode({"folders": [str(folder) for folder in folders]}))
     _redirect(job.log_path)
+    state, status = None, STATUS_AT_END
     try:
         try:
             keep_to_itself(job, reaper)
@@ -144,16 +160,28 @@ def main(commands: int = 0, words: int = 1, reaper: socket.socket | None = None)
         from labkit.bench.worker.recording import record
 
         state = record(job, kernel)
+    except ForkedChildError as child:
+        status = child.status
     except BaseException as error:
         # BaseException: a loop that calls sys.exit() or is interrupted has ended, too, and the
         # learner must read why.
         state = fault(error)
+    if state is None:
+        with contextlib.suppress(BaseException):
+            wait_for_threads()
+        end_python(job.source, status)
     if job.source.endswith(".py"):
         kernel.say(say="finishing", state=asdict(state))
         left = ""
         with contextlib.suppress(BaseException):  # whatever a loop has done to Python meanwhile
-            left = shut_down()
-        state = replace(state, reason=state.reason or left)
+            left = wait_for_threads(patient=not kernel.stopping)
+        state = replace(state, reason=" ".join(filter(None, [state.reason, left])))
+        if job.workers == 1:
+            kernel.say(say="finishing", state=asdict(state))
+            if reaper is not None:
+                with contextlib.suppress(OSError):  # a loop may close whatever it finds open
+                    reaper.sendall(encode({"folders": [], "at_end": True}))
+            end_python(job.source, status)
     for output in (sys.stdout, sys.stderr):
         # A loop may have put anything there, closed it, or have left None.
         with contextlib.suppress(Exception):

@@ -20,6 +20,7 @@ from labkit.bench.protocol import Job
 from labkit.bench.stepfile import StepFileWriter
 from labkit.bench.worker.equipment import Equipment, equip
 from labkit.bench.worker.fault import fault
+from labkit.bench.worker.interruption import Interruption
 from labkit.bench.worker.process import Kernel
 from labkit.cause import Explanation, Loop, switchboard
 from labkit.causes import load
@@ -62,6 +63,9 @@ def record(job: Job, kernel: Kernel) -> State:
         synchronise = partial(_wait_if_asked, synchronise, toggles, cause.device_wait)
     recorder = Recorder(time.perf_counter, store, equipment.probes, synchronise)
     count = itertools.count()
+    # One of several workers would leave the others in the step that they share.
+    own = job.source.endswith(".py") and job.workers == 1
+    interruption = Interruption(kernel) if own else None
     try:
         made = cause.make_step(toggles, seed=job.seed, **job.sizes)
         kernel.leave_if_forked()
@@ -77,14 +81,21 @@ def record(job: Job, kernel: Kernel) -> State:
         )
         limit_bytes = held_bytes + job.memory_bytes if job.memory_bytes else sys.maxsize
         state = _loop(job, kernel, toggles, recorder, loop.step, equipment, count, limit_bytes)
+        if interruption is not None:
+            interruption.end()
         if job.diagnosing and not kernel.stopping:
             kernel.say_evidence(store.committed[0], equipment.last_looks())
         return state
     except BaseException as error:
         kernel.leave_if_forked(error)
+        done = max(0, next(count) - 1)
+        if interruption is not None:
+            interruption.end()
+            if (ended := interruption.state(error, done)) is not None:
+                return ended
         # What happened within the step that failed is often the reason.
         equipment.last_look(error)
-        _tell(kernel, equipment.events, max(0, next(count) - 1))
+        _tell(kernel, equipment.events, done)
         unseen = [
             Explanation("ModuleNotFoundError", "", NOT_IMPORTED.format(place))
             for place in unsafe[:1]

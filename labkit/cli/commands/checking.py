@@ -52,8 +52,9 @@ def check_machine(
     bench = CommandBench()
     with bench:
         check = checked(*causes, seconds=seconds, device=device, on=bench, tell=tell)
-    if out is not None:
-        words.keep(check.save, Path(out))
+        # Within: a signal does not end it half-way.
+        if out is not None:
+            words.keep(check.save, Path(out))
     if as_json:
         click.echo(json.dumps(check.as_json()))
     else:

@@ -9,6 +9,7 @@ import click
 
 from labkit.causes import SLUGS
 from labkit.cli.files import check_writable
+from labkit.cli.interrupt import held_back
 from labkit.cli.words import say, say_saved
 from labkit.diagnosis import judgement
 from labkit.lab.compare import MOST_RUNS, telling_lanes
@@ -53,11 +54,13 @@ def report_runs(files: Sequence[str], out: str, picture: str | None) -> int:
             "labkit run graph_growth --out grew.jsonl"
         )
     diagnoses = [judgement(run) for run in runs]
-    say_saved(save_report(diagnoses, out))
+    with held_back():
+        say_saved(save_report(diagnoses, out))
     if picture is not None:
         drawn = _drawn(diagnoses, Path(picture).suffix.lower())
-        write_whole(Path(picture), drawn, "The picture")
-        say_saved(Path(picture))
+        with held_back():
+            write_whole(Path(picture), drawn, "The picture")
+            say_saved(Path(picture))
     empty = sum(not run.steps for run in runs)
     if empty:
         say(

@@ -22,6 +22,7 @@ from labkit.record.shared_folder import open_to_append
 
 FILE = "labkit-predictions.jsonl"
 LONGEST_LINE_BYTES = 20_000  # a prediction takes some hundred
+MOST_BYTES = 32_000_000
 
 
 @dataclass(frozen=True)
@@ -138,7 +139,7 @@ class Diary:
     def _entries(self) -> Iterator[dict[str, Any]]:
         try:
             # Who opens a pipe waits for somebody to write into it.
-            written = self.file.read_bytes() if self.file.is_file() else b""
+            written = self._last_bytes() if self.file.is_file() else b""
         except OSError:
             written = b""
         for line in [*written.split(b"\n"), *self._unwritten]:
@@ -150,6 +151,12 @@ class Diary:
                 continue  # half a line, of a disk that was full; or something else altogether
             if _is_entry(entry):
                 yield entry
+
+    def _last_bytes(self) -> bytes:
+        """Return the file, or its end: in a shared folder it may be anybody's, of any size."""
+        with open(self.file, "rb") as file:
+            file.seek(-min(MOST_BYTES, file.seek(0, os.SEEK_END)), os.SEEK_END)
+            return file.read(MOST_BYTES)
 
     def _add(self, entry: Mapping[str, object]) -> None:
         # What waits goes first: the order of the lines says which answer is the latest.

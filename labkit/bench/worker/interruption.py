@@ -1,0 +1,64 @@
+"""Interrupts a step that does not end, as Ctrl-C would a script in it."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+import threading
+
+from labkit.bench.worker.process import Kernel
+from labkit.record import State, quantity
+
+# A step is waited for; who has pressed Stop does not wait long.
+STEP_SECONDS = 1.0
+INTERRUPTED = "Stopped {}; the step in progress was interrupted."
+
+
+class Interruption:
+    """Interrupts this process's main thread by SIGINT where its loop does not end as it is told to.
+
+    What the step leaves half done is then for its own ``finally``, and what the loop has in open
+    files can still be written.
+
+    Args:
+        kernel: Says when the loop shall end.
+    """
+
+    def __init__(self, kernel: Kernel) -> None:
+        self._kernel = kernel
+        self._over = False
+        # Whoever started all this may ignore it, and what is ignored is inherited.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        kernel.asked_to_end = self._ask
+
+    def end(self) -> None:
+        """Interrupt nothing from now on: the loop is over."""
+        self._over = True
+
+    def state(self, error: BaseException, steps: int) -> State | None:
+        """Return how a run ended that was interrupted; None where the loop itself raised.
+
+        Args:
+            error: What the loop has raised.
+            steps: How many of its steps are done.
+        """
+        if not isinstance(error, KeyboardInterrupt):
+            return None
+        if self._kernel.finishing:
+            return State("done")
+        if self._kernel.stopping:
+            when = f"after {quantity.steps(steps)}" if steps else "before the first step"
+            return State("stopped", INTERRUPTED.format(when))
+        return self._kernel.ending
+
+    def _ask(self) -> None:
+        seconds = STEP_SECONDS if self._kernel.ending is None else 0.0
+        timer = threading.Timer(seconds, self._interrupt)
+        timer.daemon = True
+        with contextlib.suppress(RuntimeError):  # the loop left no thread to be had
+            timer.start()
+
+    def _interrupt(self) -> None:
+        main = threading.main_thread().ident
+        if not self._over and main is not None:
+            signal.pthread_kill(main, signal.SIGINT)

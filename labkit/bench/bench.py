@@ -63,7 +63,6 @@ class Bench:
             raise ChoiceError("way to start a run", start, STARTS)
         if start == "fork" and not CAN_FORK:
             raise LabkitError("Workers cannot be forked safely on this system; use start='plain'.")
-        self._plain = PlainStarter()
         self._fork = ForkStarter() if CAN_FORK and start != "plain" else None
         self._numbers = itertools.count(1)
         self._isolator = Isolator()
@@ -165,17 +164,33 @@ class Bench:
                 device=chosen.name, folder=current_folder(), wall_seconds=limits.wall_seconds,
                 memory_bytes=limits.memory_bytes, workers=workers, diagnosing=diagnosing,
             )  # fmt: skip
-            started.append(self._start(cause, job, limits, exposed, small, chosen.reason))
+            told = {"fitted_to": small or None, "no_gpu": chosen.reason or None}
+            started.append(self.begin(cause, job, limits, exposed=exposed, told=told))
         return started[0]
 
-    def _start(
-        self, cause: Cause, job: Job, limits: Limits, exposed: bool, small: str, no_gpu: str
+    def begin(
+        self,
+        cause: Cause,
+        job: Job,
+        limits: Limits,
+        *,
+        exposed: bool = False,
+        told: Mapping[str, str | None] | None = None,
     ) -> Session:
+        """Begin a run of which all is known; for `start`, and for what starts another kind of job.
+
+        Args:
+            cause: What the run is of.
+            job: What its workers do.
+            limits: When it is ended, of one worker.
+            exposed: As for `start`.
+            told: What its record has beside versions and machine.
+        """
         read = launch_environment(cause, job.toggles)
-        starter: Starter = self._plain
+        starter: Starter = PlainStarter(job.streams)
         changes: Mapping[str, str | None] = {}
         forks = self.devices.forks or job.device == "cpu"
-        if self._fork is not None and forks and not read["import"]:
+        if self._fork is not None and forks and not read["import"] and job.arguments is None:
             found = self._fork.catch_up()
             if found is not None:
                 starter, changes = self._fork, found
@@ -189,7 +204,7 @@ class Bench:
             undo.callback(isolation.close)
             job = replace(
                 job, network=isolation.process_id, loopback_only=isolation.kind == "loopback",
-                environment=changes,
+                environment={**job.environment, **changes},
             )  # fmt: skip
             links = start_workers(job, folders, starter, read)
             for link in links:
@@ -206,9 +221,8 @@ class Bench:
                 environment={
                     "started": datetime.now(UTC).isoformat(timespec="seconds"),
                     "start": starter.kind,
-                    "fitted_to": small or None,
                     "network": isolation.kind or None,
-                    "no_gpu": no_gpu or None,
+                    **(told or {}),
                 },
                 failure=lambda: self._fork.failure if self._fork is not None else "",
             )

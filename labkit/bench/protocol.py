@@ -16,7 +16,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -52,6 +52,12 @@ class Job:
         network: The process whose network they join; None to stay in this machine's.
         loopback_only: Whether their sockets there are to be reached from this machine alone.
         diagnosing: Whether everything is to be measured that can tell why a loop gets slower.
+        arguments: What a script finds behind its name in ``sys.argv``; it is run whole. None for a
+            source that has a loop to be built.
+        module: Whether the script is named as after ``python -m``.
+        streams: The descriptors that are the script's standard input, output and error; empty where
+            it reads nothing and writes to the log.
+        place: The file and a line of a script's loop whose turns are recorded in any case.
     """
 
     source: str
@@ -74,6 +80,15 @@ class Job:
     network: int | None = None
     loopback_only: bool = False
     diagnosing: bool = False
+    arguments: Sequence[str] | None = None
+    module: bool = False
+    streams: Sequence[int] = ()
+    place: tuple[str, int] | None = None
+
+    @property
+    def is_readers(self) -> bool:
+        """Whether it is a loop or a script of the reader's, and none of labkit's causes."""
+        return self.arguments is not None or self.source.endswith(".py")
 
     def line(self) -> bytes:
         """Return the job as the first line of a worker's input."""

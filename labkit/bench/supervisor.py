@@ -126,7 +126,7 @@ def _may_still_end(session: Session, state: State, now: float) -> bool:
     Killed in its step, it would take all along that it has written and that is in no file yet.
     """
     timing, job = session.timing, session.links[0].job
-    if state.name not in INTERRUPTED or job.workers > 1 or not job.source.endswith(".py"):
+    if state.name not in INTERRUPTED or job.workers > 1 or not job.is_readers:
         return False
     if timing.interrupted is None:
         timing.interrupted = now

@@ -123,11 +123,31 @@ def own_loop(path: Path) -> Cause:
     def make_step(toggles: SimpleNamespace, *, seed: int = 0) -> Callable[[], object]:
         return plain_step(_build(where), f"make_step() in {where.name}")
 
+    # With its ending: a loop in history.py is not the course's cause of that name.
+    return _unknown_loop(path.name, path.name, "A loop of your own.", make_step)
+
+
+def script(name: str, title: str) -> Cause:
+    """Return what stands for a script where a cause does: it is run whole, and builds no loop.
+
+    Args:
+        name: Its file's name, or its module's.
+        title: What it is called.
+    """
+
+    def make_step(toggles: SimpleNamespace, *, seed: int = 0) -> Callable[[], object]:
+        raise LabkitError(f"{name} is a script; it is run whole.")
+
+    return _unknown_loop(name, title, "A script of your own.", make_step)
+
+
+def _unknown_loop(
+    slug: str, title: str, summary: str, make_step: Callable[..., Callable[[], object]]
+) -> Cause:
     return Cause(
-        # With its ending: a loop in history.py is not the course's cause of that name.
-        slug=path.name,
-        title=path.name,
-        summary="A loop of your own.",
+        slug=slug,
+        title=title,
+        summary=summary,
         make_step=make_step,
         toggles=(),
         sizes=(),

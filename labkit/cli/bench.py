@@ -32,8 +32,8 @@ class CommandBench(Bench):
         """The exit status that a signal asks for; 0 as long as none came."""
         return SIGNALLED + self._signal if self._signal else 0
 
-    def start(self, source: str, **options: Any) -> Session:
-        session = super().start(source, **options)
+    def begin(self, *what: Any, **options: Any) -> Session:
+        session = super().begin(*what, **options)
         if self._signal:  # it came while there was no run to stop
             session.stop()
         return session

@@ -82,11 +82,13 @@ program.add_command(report_runs)
 
 def _choices(error: click.ClickException) -> str:
     """Return what could have been written instead, where click does not say it itself."""
-    if isinstance(error, click.MissingParameter) and error.param:
-        if error.param.name == "cause":
-            return f" Choose all, the path of a .py file, or one of: {', '.join(SLUGS)}."
-        if error.param.name == "file":
-            return " Give the path of a .py file that defines make_step()."
+    if isinstance(error, click.MissingParameter) and getattr(error.param, "name", "") == "cause":
+        return f" Choose all, the path of a .py file, or one of: {', '.join(SLUGS)}."
+    if isinstance(error, click.NoSuchOption) and error.ctx and error.ctx.command is diagnose_file:
+        return (
+            f" What is for a script comes after --, as in  labkit diagnose train.py -- "
+            f"{error.option_name}"
+        )
     if "No such command" in error.format_message():
         return f" Choose one of: {', '.join(program.commands)}."
     return ""

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from labkit.bench.temporary import TemporaryFolder
-from labkit.lab.own_loop.diagnose import diagnose
+from labkit.lab.own_loop.diagnose import diagnose, loop_source
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.record import ChoiceError, LabkitError
 
@@ -71,6 +71,7 @@ def run_cell(line: str, cell: str) -> Diagnosed:
     with in_one_sentence(), TemporaryFolder("cell") as folder:
         options = read_options(line)
         file = write_cell(folder, cell)
+        loop_source(file)  # a file of one's own may be a script; a cell is not
         return retold(diagnose(file, title=TITLE, **options), file)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import zlib
 from codecs import BOM_UTF8
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from io import BufferedReader
 from pathlib import Path
@@ -56,9 +56,14 @@ def run_json(diagnosis: Diagnosis) -> dict[str, object]:
     }
 
 
-def diagnosis_json(diagnosis: Diagnosis) -> dict[str, object]:
-    """Return the object that ``labkit diagnose --json`` prints."""
-    run, columns = diagnosis.run, diagnosis.judged.columns
+def diagnosis_json(diagnosis: Diagnosis, others: Sequence[Diagnosis] = ()) -> dict[str, object]:
+    """Return the object that ``labkit diagnose --json`` prints.
+
+    Args:
+        diagnosis: Of a loop; of the one that matters first, in a script.
+        others: Those of a script's other loops, the same objects under ``loops``.
+    """
+    run, columns, loop = diagnosis.run, diagnosis.judged.columns, diagnosis.loop
     memory = {**asdict(diagnosis.memory), "grows": [*map(counter_title, diagnosis.memory.grows)]}
     return {
         "file": run.title,
@@ -80,7 +85,12 @@ def diagnosis_json(diagnosis: Diagnosis) -> dict[str, object]:
         ],
         "environment": dict(run.environment),
         "late_steps": diagnosis.late_steps,
-    }
+        "step": None if loop is None else {
+            "kind": loop.kind, "file": loop.file, "line": loop.line, "code": loop.code,
+            "count": len(run.steps),
+        },
+        "loops": [diagnosis_json(each) for each in others],
+    }  # fmt: skip
 
 
 def verdict_json(verdict: Verdict) -> dict[str, object]:

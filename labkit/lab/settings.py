@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from labkit.bench.limits import Limits
 from labkit.bench.machine import memory_room
 from labkit.cause import Cause
-from labkit.record import ChoiceError
+from labkit.record import ChoiceError, LabkitError
 
 LARGEST_MEMORY_BYTES = 4_000_000_000
 
@@ -15,6 +15,16 @@ LARGEST_MEMORY_BYTES = 4_000_000_000
 def run_limits(seconds: float) -> Limits:
     """Return a run's limits here: its loop may take half of the free memory, 4 GB at most."""
     return Limits(wall_seconds=seconds, memory_bytes=min(memory_room() // 2, LARGEST_MEMORY_BYTES))
+
+
+def check_seconds(seconds: float) -> None:
+    """Refuse a limit of time that no diagnosis has.
+
+    Raises:
+        LabkitError: If it is not from 1 to 3,600.
+    """
+    if not 1 <= seconds <= 3600:
+        raise LabkitError(f"seconds = {seconds!r} is not allowed; choose from 1 to 3,600.")
 
 
 def split_settings(

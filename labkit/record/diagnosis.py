@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
+from labkit.record.loop import SourceLoop
 from labkit.record.proof import Proof
 from labkit.record.run import Run, Stretch
 from labkit.record.verdict import Verdict
@@ -116,6 +117,8 @@ class Diagnosis:
             place, and how many seconds per step more.
         late_steps: How many steps came after those of `run`, which got slower too late to be sure.
         examined: Whether memory and causes were looked for; else nothing is said of either.
+        loop: Of a script: the loop whose turns are the steps.
+        entries: Of a script: how often that loop was begun, as in each epoch.
     """
 
     run: Run
@@ -127,6 +130,8 @@ class Diagnosis:
     slower_lines: tuple[tuple[str, float], ...] = ()
     late_steps: int = 0
     examined: bool = False
+    loop: SourceLoop | None = None
+    entries: int = 0
 
     @property
     def stretches(self) -> tuple[Stretch, ...]:

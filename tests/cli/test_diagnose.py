@@ -130,7 +130,7 @@ def test_a_loop_that_raises_ends_with_status_1_and_what_was_learned(
         (["FILE", "--out", "/nowhere/report.html"], ["/nowhere/report.html"]),
         (["my_loop"], ["'my_loop'", "path of a .py file", "graph_growth"]),
         (["nowhere.py"], ["nowhere.py", "give the path of a .py file"]),
-        ([], ["FILE.py", "make_step()"]),
+        ([], [".py file", "-m"]),
     ],
 )
 def test_a_bad_argument_is_one_sentence_and_status_2(

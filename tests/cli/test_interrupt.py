@@ -151,11 +151,11 @@ def runs(monkeypatch: pytest.MonkeyPatch) -> list[Stopped]:
     """The runs of a bench that starts no process."""
     every: list[Stopped] = []
 
-    def start(_bench: object, _source: str) -> Stopped:
+    def begin(_bench: object, _source: str) -> Stopped:
         every.append(Stopped())
         return every[-1]
 
-    monkeypatch.setattr("labkit.bench.bench.Bench.start", start)
+    monkeypatch.setattr("labkit.bench.bench.Bench.begin", begin)
     monkeypatch.setattr("labkit.bench.bench.Bench.close", lambda _: None)
     monkeypatch.setattr("labkit.bench.bench.Bench.sessions", every)
     return every
@@ -177,10 +177,10 @@ def test_a_signal_stops_the_run_and_those_after_it_and_raises_nothing(
 ) -> None:
     with handled_before(number):
         with CommandBench() as bench:
-            bench.start("first")
+            bench.begin("first")
             assert bench.status == 0
             signal.raise_signal(number)
-            bench.start("second")
+            bench.begin("second")
         assert bench.status == 128 + number and [each.times for each in runs] == [1, 1]
         assert capfd.readouterr().err == ""
         assert signal.getsignal(number) is signal.default_int_handler
@@ -199,7 +199,7 @@ def test_who_asks_again_is_told_that_the_run_is_being_saved(
 def test_a_signal_that_is_ignored_stays_so(runs: list[Stopped]) -> None:
     """As with nohup."""
     with handled_before(signal.SIGHUP, signal.SIG_IGN), CommandBench() as bench:
-        bench.start("first")
+        bench.begin("first")
         signal.raise_signal(signal.SIGHUP)
     assert bench.status == 0 and runs[0].times == 0
 

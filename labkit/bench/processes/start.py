@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 import psutil
@@ -135,9 +135,16 @@ class PlainWorker:
 
 
 class PlainStarter:
-    """Starts every worker as a fresh interpreter: 3 s of TensorFlow import, works everywhere."""
+    """Starts every worker as a fresh interpreter: 3 s of TensorFlow import, works everywhere.
+
+    Args:
+        passed: Descriptors of ours that the worker has as well, under the same numbers.
+    """
 
     kind = "plain"
+
+    def __init__(self, passed: Sequence[int] = ()) -> None:
+        self._passed = tuple(passed)
 
     def start(self, environment: Mapping[str, str]) -> PlainWorker:
         words, mark = LastWords(), secrets.token_hex(8)
@@ -148,6 +155,7 @@ class PlainStarter:
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=words.file,
+                pass_fds=self._passed,
                 env=child_environment({**environment, MARK_VARIABLE: mark}),
                 # An interrupt in the notebook signals the kernel's whole process group; a worker
                 # in a session of its own is only ended by us.

@@ -15,7 +15,7 @@ import socket
 import sys
 import threading
 from collections import deque
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -150,16 +150,14 @@ def main(commands: int = 0, words: int = 1, reaper: socket.socket | None = None)
     folders = (Path(job.steps_path).parent, Path(job.scratch_path).parent)
     if reaper is not None:
         reaper.sendall(encode({"folders": [str(folder) for folder in folders]}))
-    _redirect(job.log_path)
+    _redirect(job.log_path, job.streams)
     state, status = None, STATUS_AT_END
     try:
         try:
             keep_to_itself(job, reaper)
         finally:
             kernel.listen(*folders)  # on a thread, and a process with two cannot be moved
-        from labkit.bench.worker.recording import record
-
-        state = record(job, kernel)
+        state = _do(job, kernel)
     except ForkedChildError as child:
         status = child.status
     except BaseException as error:
@@ -169,8 +167,8 @@ def main(commands: int = 0, words: int = 1, reaper: socket.socket | None = None)
     if state is None:
         with contextlib.suppress(BaseException):
             wait_for_threads()
-        end_python(job.source, status)
-    if job.source.endswith(".py"):
+        end_python(job.source, status, forked=True)
+    if job.is_readers:
         kernel.say(say="finishing", state=asdict(state))
         left = ""
         with contextlib.suppress(BaseException):  # whatever a loop has done to Python meanwhile
@@ -203,8 +201,29 @@ def _out_of_the_way(descriptor: int) -> int:
     return moved
 
 
-def _redirect(log_path: str) -> None:
-    """Give the loop the three descriptors of any program: nothing to read, and a log to write."""
+def _do(job: Job, kernel: Kernel) -> State:
+    if job.arguments is not None:
+        from labkit.bench.worker.script import record_script
+
+        return record_script(job, kernel)
+    from labkit.bench.worker.recording import record
+
+    return record(job, kernel)
+
+
+def _redirect(log_path: str, streams: Sequence[int]) -> None:
+    """Give the loop the three descriptors of any program: nothing to read, and a log to write.
+
+    Args:
+        log_path: The log.
+        streams: What they are to be instead; these are closed under their old numbers.
+    """
+    if streams:
+        for number, stream in enumerate(streams):
+            os.dup2(stream, number)
+        for stream in {*streams} - {0, 1, 2}:
+            os.close(stream)
+        return
     # On the pipe of our commands, input() would take the kernel's words for the learner's.
     nothing = os.open(os.devnull, os.O_RDONLY)
     os.dup2(nothing, 0)

@@ -64,8 +64,8 @@ def record(job: Job, kernel: Kernel) -> State:
     recorder = Recorder(time.perf_counter, store, equipment.probes, synchronise)
     count = itertools.count()
     # One of several workers would leave the others in the step that they share.
-    own = job.source.endswith(".py") and job.workers == 1
-    interruption = Interruption(kernel) if own else None
+    alone = job.is_readers and job.workers == 1
+    interruption = Interruption(kernel) if alone else None
     try:
         made = cause.make_step(toggles, seed=job.seed, **job.sizes)
         kernel.leave_if_forked()

@@ -84,12 +84,14 @@ def wait_for_threads(*, patient: bool = True) -> str:
     return THREAD_ENDED.format(seconds)
 
 
-def end_python(source: str, status: int) -> NoReturn:
+def end_python(source: str, status: int, *, forked: bool = False) -> NoReturn:
     """Let Python end, and the process with it; to be called where nothing of the loop is held.
 
     Args:
         source: The loop's file. What is made there is let go while all modules are still whole.
         status: The exit status.
+        forked: Whether the loop has forked this process. It is left then, for TensorFlow's threads
+            are not here, and Python may wait for them without end.
     """
     _tried(getattr(atexit, RUN_EXIT_FUNCTIONS, lambda: None))
     for name in [name for name, each in sys.modules.items() if _file(each) == source]:
@@ -99,6 +101,9 @@ def end_python(source: str, status: int) -> NoReturn:
         _tried(gc.collect)
         _tried(partial(_let_go, names))
     _tried(gc.collect)
+    if forked:
+        _tried(_flush_files)
+        os._exit(status)
     if sys.platform == "linux":
         libc = ctypes.CDLL(None)
         # What is registered last is called first, with the status: nothing of C++ follows.

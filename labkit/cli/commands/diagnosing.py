@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import functools
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import click
 
+from labkit.bench.script import Script, own_streams
+from labkit.causes import SLUGS
 from labkit.cli.bench import CommandBench
 from labkit.cli.files import check_writable
 from labkit.cli.loading import loaded
+from labkit.cli.script_progress import tell
 from labkit.cli.words import Words, say
 from labkit.lab.own_loop.alarm import (
     KINDS,
@@ -21,19 +25,25 @@ from labkit.lab.own_loop.alarm import (
     alarms,
     confirmed,
 )
-from labkit.lab.own_loop.diagnose import LONGEST_SECONDS, diagnose, loop_source
+from labkit.lab.own_loop.diagnose import LONGEST_SECONDS, check_script, diagnose, loop_source
 from labkit.lab.own_loop.diagnosed import Diagnosed
+from labkit.lab.own_loop.script import SCRIPT_SECONDS, diagnose_script, is_script
+from labkit.record import LabkitError
+from labkit.record.file import save_run
 
 FAILED, FAILED_ON = 1, 3
 
 
 @click.command("diagnose")
-@click.argument("file", metavar="FILE.py")
+@click.argument("what", metavar="FILE.py [-- ARGUMENTS]...", nargs=-1, type=click.UNPROCESSED)
+@click.option("-m", "module", metavar="MODULE", help="A module in place of FILE.py, as python -m.")
 @click.option("--steps", type=int, help="How many steps; else as many as it takes to be certain.")
 @click.option(
-    "--seconds", type=float, default=LONGEST_SECONDS, show_default=True,
-    help="How long the loop may run at most.",
+    "--seconds", type=float,
+    help=f"How long it may run at most: {LONGEST_SECONDS:g}, or {SCRIPT_SECONDS:g} for a script.",
 )  # fmt: skip
+@click.option("--whole", is_flag=True, help="Let a script run to its own end.")
+@click.option("--step", default="", metavar="FILE:LINE", help="The loop whose turns are steps.")
 @click.option("--seed", type=int, default=0, show_default=True)
 @click.option("--device", default="auto", show_default=True, metavar="auto|cpu|gpu")
 @click.option(
@@ -41,35 +51,61 @@ FAILED, FAILED_ON = 1, 3
     help=f"End with status 3 if {LOOPS} fresh runs in a row show it; slowdown is a shift, too.",
 )  # fmt: skip
 @click.option("--out", type=click.Path(), help="Save the diagnosis as one HTML page.")
+@click.option("--save", type=click.Path(), help="Save the run, to be loaded again.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.make_pass_decorator(Words, ensure=True)
 def diagnose_file(
     words: Words,
-    file: str,
+    what: tuple[str, ...],
+    module: str | None,
     steps: int | None,
-    seconds: float,
+    seconds: float | None,
+    whole: bool,
+    step: str,
     seed: int,
     device: str,
     fail_on: str | None,
     out: str | None,
+    save: str | None,
     as_json: bool,
 ) -> int:
-    """Run the loop of FILE.py in a fresh process, and say what happens to its steps and why.
+    """Run FILE.py in a fresh process, and say what happens to its steps and why.
 
-    FILE.py defines make_step(), which returns the function that does one step. A name that labkit
-    list gives will do as well.
+    A file that defines make_step(), which returns the function that does one step, has that loop
+    run; any other is a script, and run whole with its ARGUMENTS. A name that labkit list gives will
+    do as well.
     """
     kinds = () if fail_on is None else alarm_kinds(word.strip() for word in fail_on.split(","))
-    loaded(file if file.endswith(".py") else loop_source(file))
-    if out is not None:
-        check_writable(Path(out), inputs=[file])
+    if module is None and not what:
+        raise LabkitError("Nothing to diagnose was named; give a .py file, or a module with -m.")
+    file, arguments = (module, what) if module is not None else (what[0], what[1:])
+    for path, option in ((out, "--out"), (save, "--save")):
+        if path is not None:
+            check_writable(Path(path), inputs=[] if module else [file], option=option)
+    once: Callable[[], Diagnosed]
     with CommandBench() as bench:
-        once = functools.partial(
-            diagnose, file, steps=steps, seconds=seconds, seed=seed, device=device, on=bench
-        )
+        if module is not None or (file not in SLUGS and is_script(file)):
+            asked = Script(
+                file, arguments, module=module is not None, device=device,
+                streams=own_streams(only_error=as_json),
+            )  # fmt: skip
+            check_script(steps=steps, seed=seed or None)
+            limit = None if whole else seconds or SCRIPT_SECONDS
+            show = functools.partial(tell, asked.title)
+            once = functools.partial(
+                diagnose_script, asked, seconds=limit, step=step, on=bench, show=show
+            )
+        else:
+            loaded(file if file.endswith(".py") else loop_source(file))
+            once = functools.partial(
+                diagnose, file, args=arguments, steps=steps, seconds=seconds, whole=whole,
+                step=step, seed=seed, device=device, on=bench,
+            )  # fmt: skip
         said, raised = confirmed(once, kinds)
         if out is not None:
             words.keep(said.save, Path(out))
+        if save is not None:
+            words.keep(functools.partial(save_run, said.run), Path(save))
     if as_json and said.run.state.traceback:
         say(said.run.state.traceback.rstrip(), err=True)  # in words it is told already
     if as_json:

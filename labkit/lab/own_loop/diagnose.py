@@ -6,20 +6,23 @@ What was recorded already, around a dataset or by a Keras callback, is examined 
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from labkit.bench.bench import Bench
 from labkit.bench.limits import Limits
+from labkit.bench.script import Script
 from labkit.causes import SLUGS, load
 from labkit.diagnosis import examine
 from labkit.lab.kernel import bench, wait_for
 from labkit.lab.own_loop.callback import BatchWatching
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.lab.own_loop.early_stopping import Looking
+from labkit.lab.own_loop.script import SCRIPT_SECONDS, diagnose_script, is_script
 from labkit.lab.own_loop.watch import Watched
-from labkit.lab.settings import run_limits
+from labkit.lab.settings import check_seconds, run_limits
 from labkit.record import LabkitError, Run
 from labkit.show.progress import follow
 
@@ -35,8 +38,11 @@ SETUP_SECONDS = 180.0
 def diagnose(
     loop: str | Path | Run | Watched[Any] | BatchWatching,
     *,
+    args: Sequence[str] = (),
     steps: int | None = None,
-    seconds: float = LONGEST_SECONDS,
+    seconds: float | None = None,
+    whole: bool = False,
+    step: str = "",
     seed: int = 0,
     device: str = "auto",
     on: Bench | None = None,
@@ -45,14 +51,19 @@ def diagnose(
     """Say what happened to the steps of a loop of your own, why, and what to change.
 
     Args:
-        loop: The path of a ``.py`` file that defines ``make_step() -> callable``, or the slug of a
-            cause: it is run in a fresh process. Or what was recorded already: a dataset after
+        loop: The path of a ``.py`` file, or the slug of a cause: it is run in a fresh process. A
+            file that defines ``make_step() -> callable`` has its loop run, any other is a script,
+            run whole as ``python FILE`` runs it. Or what was recorded already: a dataset after
             `labkit.watch`, a `labkit.Watch` callback after its training, a run (where toggles were
             flipped, its first stretch that got slower). The arguments below are of a loop that is
             run.
-        steps: How many steps; None for as many as it takes to be certain.
-        seconds: How long it may run at most, after its first step.
-        seed: Seed of Python's and NumPy's global generators.
+        args: Of a script: what it finds behind its name in ``sys.argv``.
+        steps: How many steps; None for as many as it takes to be certain. Not of a script.
+        seconds: How long it may run at most, after its first step; by default 50 s, and for a
+            script 300.
+        whole: Of a script: let it run to its own end.
+        step: Of a script: the loop whose turns are the steps, as ``train.py:61``; empty to find it.
+        seed: Seed of Python's and NumPy's global generators. Not of a script.
         device: ``"cpu"``, ``"gpu"``, or ``"auto"``: the graphics card where one works.
         on: The bench to run it on; by default this kernel's.
         title: What the loop is called; by default by its file's name.
@@ -71,8 +82,15 @@ def diagnose(
             "defines make_step(), the slug of a cause, w of  for batch in (w := lk.watch(data)),  "
             "an lk.Watch() callback, or a run."
         )
-    if not 1 <= seconds <= 3600:
-        raise LabkitError(f"seconds = {seconds!r} is not allowed; choose from 1 to 3,600.")
+    if seconds is not None:
+        check_seconds(seconds)
+    if os.fspath(loop) not in SLUGS and is_script(loop):
+        check_script(steps=steps, seed=seed or None)
+        limit = None if whole else seconds or SCRIPT_SECONDS
+        asked = Script(os.fspath(loop), tuple(args), device=device)
+        return diagnose_script(asked, seconds=limit, step=step, on=on)
+    _check_loop({"args": args, "whole": whole, "step": step})
+    seconds = seconds or LONGEST_SECONDS
     source = loop_source(loop)
     title = title or load(source).title
     limits = run_limits(seconds)
@@ -95,6 +113,29 @@ def diagnose(
         raise
     run = replace(run, title=title)
     return Diagnosed(looking.told(run) if looking else examine(run))
+
+
+def check_script(**asked: object) -> None:
+    """Refuse what is for a loop and not for a script.
+
+    Raises:
+        LabkitError: If any of it is asked for.
+    """
+    for name, value in asked.items():
+        if value is not None:
+            raise LabkitError(
+                f"{name} = {value!r} is for a file that defines make_step(); a script makes its "
+                "own steps: say how long with seconds, or hand it arguments."
+            )
+
+
+def _check_loop(asked: Mapping[str, object]) -> None:
+    for name, value in asked.items():
+        if value:
+            raise LabkitError(
+                f"{name} = {value!r} is for a script, which is run whole; a file that defines "
+                "make_step() has its loop run: say how long with steps or seconds."
+            )
 
 
 def loop_source(loop: str | Path) -> str:

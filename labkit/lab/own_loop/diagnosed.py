@@ -19,9 +19,11 @@ class Diagnosed(Shown):
 
     Args:
         diagnosis: The run, its verdict and memory verdict, the ledger and the findings.
+        others: Of a script: those of its other loops, the one first that matters more.
     """
 
     diagnosis: Diagnosis
+    others: tuple[Diagnosis, ...] = ()
 
     @property
     def run(self) -> Run:
@@ -35,15 +37,16 @@ class Diagnosed(Shown):
 
     def as_json(self) -> dict[str, object]:
         """Return the diagnosis as plain dictionaries and lists, for ``--json``."""
-        return diagnosis_json(self.diagnosis)
+        return diagnosis_json(self.diagnosis, self.others)
 
     def lines(self) -> list[str]:
         """Return the diagnosis for a terminal, a line each."""
-        return diagnosis_lines(self.diagnosis)
+        told = [diagnosis_lines(each) for each in (self.diagnosis, *self.others)]
+        return [line for lines in told for line in (*lines, "")][:-1]
 
     def html(self) -> str:
         """Return the diagnosis as a piece of a page."""
-        return view_html(self.diagnosis)
+        return "".join(view_html(each) for each in (self.diagnosis, *self.others))
 
     def save(self, path: str | os.PathLike[str], *, replace: bool = True) -> Path:
         """Write the diagnosis as one HTML file, to read or to attach to a ticket.
@@ -58,4 +61,4 @@ class Diagnosed(Shown):
         Raises:
             LabkitError: If the file cannot be written there.
         """
-        return save_report([self.diagnosis], path, replace=replace)
+        return save_report([self.diagnosis, *self.others], path, replace=replace)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import replace
 
 from labkit.bench.session import Session
@@ -24,10 +25,20 @@ class Looking:
 
     Args:
         session: The run.
+        view: Returns what is looked at of the run so far; None as long as there is nothing.
+        enough: Whether it is ended when enough is known, and not only looked at.
     """
 
-    def __init__(self, session: Session) -> None:
+    def __init__(
+        self,
+        session: Session,
+        view: Callable[[Run], Run | None] = lambda run: run,
+        *,
+        enough: bool = True,
+    ) -> None:
         self._session = session
+        self._view = view
+        self._may_end = enough
         self._before: Standing | None = None
         self._settled: Standing | None = None
         self._settled_steps = 0
@@ -42,13 +53,16 @@ class Looking:
         now = time.monotonic()
         if began is None or now < self._due or self._settled:
             return
-        said = examine(run := self._session.snapshot())
+        run = self._view(self._session.snapshot())
+        if run is None:
+            return
+        said = examine(run)
         censuses = len(run.evidence.get("gc_objects", ()))
         standing = Standing(len(said.judged.steps), now - began, said, censuses)
         verdict = said.verdict
         if not verdict.slower and verdict.label != "too_short":
             self._other_steps = len(run.steps)
-        if enough(standing, self._before):
+        if self._may_end and enough(standing, self._before):
             self._settled, self._settled_steps = standing, len(run.steps)
             self._session.finish()
         elif self._before is None or standing.steps >= AGAIN * self._before.steps:

@@ -7,9 +7,9 @@ import sys
 from array import array
 from collections.abc import Callable, Sequence
 
-from labkit.measure.clock.probe import Probe
+from labkit.measure.clock.probe import Probe, Row
 from labkit.measure.clock.reading import NEXT_TO_NOTHING, Reading
-from labkit.measure.clock.recorder import recorded_columns
+from labkit.measure.clock.recorder import Store, recorded_columns
 
 
 class OpenRecorder:
@@ -20,8 +20,9 @@ class OpenRecorder:
         probes: Read after each step, outside its clock.
         most_steps: After so many none is recorded any more.
         full: Called once, when the last of these is over and read.
+        store: Takes the rows; None to keep them in memory, one flat run of doubles in `rows`.
 
-    The rows are kept in memory, one flat run of doubles in `rows`. ``begin()`` begins a step; one
+    ``begin()`` begins a step; one
     that was begun and not ended is forgotten. ``end()`` ends it and records it; without a beginning
     nothing is recorded. ``forget()`` forgets a step that was begun: what comes now is none.
     ``begun()`` tells whether a step was, and ``step()`` is the number of the one that goes on, or
@@ -40,10 +41,11 @@ class OpenRecorder:
         probes: Sequence[Probe],
         most_steps: int = sys.maxsize,
         full: Callable[[], object] = lambda: None,
+        store: Store | None = None,
     ) -> None:
         self.columns = recorded_columns(probes)
         self.rows = array("d")
-        self._open(clock, probes, most_steps, full)
+        self._open(clock, probes, most_steps, full, store)
 
     def _open(
         self,
@@ -51,18 +53,20 @@ class OpenRecorder:
         probes: Sequence[Probe],
         most_steps: int,
         full: Callable[[], object],
+        store: Store | None,
     ) -> None:
         # Closures over plain locals, as in `recorder`: half the price of attributes.
-        rows = self.rows
+        kept = self.rows
+        rows: Row = kept if store is None else store.rows
         width = len(self.columns)
-        last = (most_steps - 1) * width
+        at = count = 0
         reading = Reading(probes)
         begins, resumes, reads = reading.begins, reading.resumes, reading.reads
         standing, seldom = reading.standing, reading.seldom
         origin = clock()
         began: float | None = None
         ended = due = nothing = -math.inf
-        reading_one = over = False
+        over = False
 
         def begin() -> None:
             nonlocal began
@@ -77,23 +81,30 @@ class OpenRecorder:
                 began = clock()
 
         def end() -> None:
-            nonlocal began, ended, due, nothing, reading_one, over
+            nonlocal began, ended, due, nothing, over, rows, at, count
             now = clock()
             if began is None:
                 return
             ended = now
-            at = len(rows)
-            rows.extend(standing)
+            if store is None:
+                kept.extend(standing)
+            else:
+                if at == len(rows):
+                    rows, at = store.more_rows(), 0
+                rows[at : at + width] = standing
             rows[at] = began - origin
             rows[at + 1] = seconds = ended - began
-            began, reading_one = None, True
+            began = None
             for read, place in reads:
                 read(rows, at + place)
-            reading_one = False
             if ended >= due:
                 due = seldom(rows, at)
             nothing = NEXT_TO_NOTHING * seconds
-            if at >= last:
+            at += width
+            count += 1
+            if store is not None:
+                store.committed[0] = count
+            if count >= most_steps:
                 over = True
                 full()
 
@@ -103,4 +114,5 @@ class OpenRecorder:
 
         self.begin, self.end, self.forget = begin, end, forget
         self.begun = lambda: began is not None
-        self.step = lambda: len(rows) // width - reading_one
+        # Of one that is being read, too, for it is counted when that is over.
+        self.step = lambda: count

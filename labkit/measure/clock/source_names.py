@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import site
 import sys
 import sysconfig
 from pathlib import Path
@@ -15,14 +16,21 @@ _CAUSES = str(_KIT / "causes") + os.sep
 _REWRITTEN = "__autograph_generated_file"
 
 
+def library_folders() -> tuple[str, ...]:
+    """Return where Python's own modules and installed packages lie, each with its last slash."""
+    paths = sysconfig.get_paths()
+    own = [paths[key] for key in ("stdlib", "platstdlib")]
+    # Debian's packages and those of a user are in folders that `sysconfig` does not name.
+    found = [*own, *map(os.path.realpath, own), paths["purelib"], paths["platlib"]]
+    found += [*site.getsitepackages(), site.getusersitepackages()]
+    return tuple(dict.fromkeys(path + os.sep for path in found))
+
+
 class SourceNames:
     """Knows the reader's files from a package's, by where they lie."""
 
     def __init__(self) -> None:
-        paths = sysconfig.get_paths()
-        installed = {os.path.realpath(paths[key]) for key in ("stdlib", "platstdlib")}
-        installed |= {paths[key] for key in ("purelib", "platlib", "stdlib", "platstdlib")}
-        self._installed = tuple(path + os.sep for path in installed)
+        self._installed = library_folders()
         found = {os.path.abspath(path) for path in sys.path if path}
         self._roots = sorted((path + os.sep for path in found), key=len, reverse=True)
         self._short: dict[str, str] = {}

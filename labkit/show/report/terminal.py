@@ -11,6 +11,7 @@ from labkit.show.machine import machine
 from labkit.show.report import diagnosis_words
 from labkit.show.report.cause_words import cause_words, lab_of, lanes_of
 from labkit.show.report.fixes import fix_code
+from labkit.show.report.loop_words import loop_line
 from labkit.show.report.proof_words import proof_words
 
 WIDTH = 100
@@ -25,6 +26,8 @@ def diagnosis_lines(diagnosis: Diagnosis) -> list[str]:
     lines = words.traceback(run.state.traceback).splitlines()
     lines.append(words.title(run.title, run.toggles))
     lines.append(f"  {words.state(run.state, len(diagnosis.run.steps))}")
+    if diagnosis.loop is not None:
+        lines.append(f"  {loop_line(diagnosis.loop, diagnosis.entries)}")
     if not len(run.steps):
         return lines
     told = [

@@ -168,10 +168,12 @@ def test_a_loop_that_is_not_there_is_refused(loop: str, words: str) -> None:
     assert words in str(error.value)
 
 
-def test_a_file_without_make_step_is_told_the_three_lines(tmp_path: Path) -> None:
-    with pytest.raises(LabkitError, match=r"my_loop\.py defines no make_step\(\)") as error:
-        lk.diagnose(written(tmp_path, "x = 1"))
-    assert str(error.value).endswith("return train_step")
+def test_a_file_without_make_step_is_a_script_and_without_a_step_that_is_said(
+    tmp_path: Path,
+) -> None:
+    said = lk.diagnose(written(tmp_path, "print('x')"), args=["--any"])
+    assert "No step was found" in said.run.state.reason and "make_step()" in said.run.state.reason
+    assert len(said.run.steps) == 0 and said.run.log == "x\n"
 
 
 @pytest.mark.parametrize("seconds", [0, -1, 3601, float("nan")])

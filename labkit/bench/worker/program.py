@@ -1,0 +1,70 @@
+"""A program of the reader's, run whole in this process as Python runs it: as ``__main__``."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import sys
+from collections.abc import Callable, Sequence
+from importlib.machinery import ModuleSpec, SourceFileLoader
+from pathlib import Path
+from types import CodeType, ModuleType
+
+from labkit.record import LabkitError
+
+Compile = Callable[[bytes, str], CodeType]
+
+
+def run_program(name: str, arguments: Sequence[str], *, module: bool, compiled: Compile) -> None:
+    """Run a program; what it raises passes through, SystemExit too.
+
+    Args:
+        name: Its path; or, as after ``python -m``, the name of a module or package.
+        arguments: What it finds in ``sys.argv`` after its own name.
+        module: Whether it is the name of a module.
+        compiled: Compiles what stands in a file, given its path.
+
+    Raises:
+        LabkitError: If there is no such file or module.
+    """
+    if module:
+        sys.path.insert(0, os.getcwd())
+        spec = _module(name)
+        assert spec.origin is not None
+        path, package = spec.origin, spec.parent
+    else:
+        sys.path.insert(0, str(Path(name).absolute().parent))
+        path, package, spec = name, None, None
+    # labkit's own processes do without entries that are relative.
+    entries = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+    whole = map(os.path.abspath, entries)
+    sys.path[1:1] = [entry for entry in whole if entry not in sys.path]
+    sys.argv = [path, *arguments]
+    try:
+        source = Path(path).read_bytes()
+    except OSError as error:
+        raise LabkitError(f"{path} cannot be read ({error.strerror}).") from error
+    main = ModuleType("__main__")
+    vars(main).update(
+        __file__=path, __spec__=spec, __package__=package, __cached__=None,
+        __loader__=SourceFileLoader("__main__", path),
+        __builtins__=vars(sys.modules["builtins"]),
+    )  # fmt: skip
+    # What a process that it spawns imports, and what pickles what is defined there.
+    sys.modules["__main__"] = main
+    exec(compiled(source, path), vars(main))
+
+
+def _module(name: str) -> ModuleSpec:
+    try:
+        found = importlib.util.find_spec(name)
+        if found is not None and found.submodule_search_locations is not None:
+            found = importlib.util.find_spec(f"{name}.__main__")
+    except (ImportError, ValueError) as error:
+        raise LabkitError(f"There is no module {name!r} to be run ({error}).") from error
+    if found is None or not (found.origin or "").endswith(".py"):
+        raise LabkitError(
+            f"There is no module {name!r} to be run; give one that python -m runs, from the folder "
+            "where that does."
+        )
+    return found

@@ -1,0 +1,209 @@
+"""What a worker does with a script: runs it whole, finds its loops, and records their turns.
+
+The script is the reader's program and stays that: what it reads from the environment, what it
+prints, how it ends. Nothing is imported that it does not import. Once it has imported TensorFlow
+the probes are hooked in, and once TensorFlow works in a loop its turns are recorded.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import math
+import os
+import signal
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from labkit.bench.protocol import Job
+from labkit.bench.stepfile import StepFileWriter
+from labkit.bench.worker.environment import describe, gpu_name
+from labkit.bench.worker.fault import fault
+from labkit.bench.worker.interruption import Interruption
+from labkit.bench.worker.process import Kernel
+from labkit.bench.worker.program import run_program
+from labkit.bench.worker.sampling_plan import closing_look, looks
+from labkit.bench.worker.standard_probes import any_loop_probes
+from labkit.measure.clock.events import Events
+from labkit.measure.clock.open_recorder import OpenRecorder
+from labkit.measure.clock.probe import Probe
+from labkit.measure.clock.sampling import Sampling
+from labkit.measure.clock.timers import Timers
+from labkit.measure.loops.fitting import TRAINER_MODULE, Fitting
+from labkit.measure.loops.imports import AfterImport, ReaderModules, Sources
+from labkit.measure.loops.training import TrainingProbe
+from labkit.measure.loops.turns import Turns
+from labkit.measure.patches.counting_probe import ProbeContext
+from labkit.record import State
+from labkit.record.loop import LOOP_EVENT, OUTSIDE, SourceLoop
+
+# A loop that is over is looked at once more, unless it was none to speak of.
+FEWEST_ROWS_TO_LOOK = 50
+EXITED = "The script ended with status {}."
+TIME_IS_UP = "The {:g} s for which the script was to be watched were up."
+
+
+def record_script(job: Job, kernel: Kernel) -> State:
+    """Run a script to its end, and return how it ended.
+
+    Args:
+        job: What to run.
+        kernel: Hears of its loops and what happens in them, and may ask for its end.
+    """
+    with contextlib.suppress(OSError):
+        os.chdir(job.folder)
+    for name, value in job.environment.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
+    interruption = Interruption(kernel)
+    watched = WatchedScript(job, kernel, interruption)
+    try:
+        run_program(
+            job.source, job.arguments or (), module=job.module, compiled=watched.sources.compile
+        )
+        state = State("done")
+    except BaseException as error:
+        interruption.end()
+        kernel.leave_if_forked(error)
+        state = interruption.state(error, 0) or _ended_by(error)
+    kernel.leave_if_forked()
+    interruption.end()
+    watched.close()
+    return state
+
+
+def _ended_by(error: BaseException) -> State:
+    """Return how a script ended that raised; it says so itself on its standard error."""
+    if isinstance(error, SystemExit):
+        status = error.code if isinstance(error.code, int) else int(error.code is not None)
+        if status != (error.code or 0):
+            print(error.code, file=sys.stderr)
+        return State("failed", EXITED.format(status)) if status else State("done")
+    state = fault(error)
+    state = replace(state, reason=state.reason.replace("The loop raised", "The script raised", 1))
+    with contextlib.suppress(Exception):
+        print(state.traceback.rstrip() or state.reason, file=sys.stderr)
+    # It stands where the script's own words do: in the terminal, or at the end of the log.
+    return replace(state, traceback="")
+
+
+class WatchedScript:
+    """Watches a script from its first line to its end.
+
+    Args:
+        job: What is run.
+        kernel: Hears of it.
+        interruption: Ends it where it does not come to its next turn.
+
+    ``sources`` compiles its files.
+    """
+
+    def __init__(self, job: Job, kernel: Kernel, interruption: Interruption) -> None:
+        self._job, self._kernel, self._interruption = job, kernel, interruption
+        self._ends_at = math.inf
+        self._turns = Turns(time.perf_counter)
+        self._recorder: OpenRecorder | None = None
+        self._sampling: Sampling | None = None
+        self._probes: list[Probe] = []
+        self._events = Events()
+        self._looked_at = 0
+        self.sources = Sources(OUTSIDE + 1, self._found)
+        awaited = {"tensorflow": self._tensorflow_is_there, TRAINER_MODULE: self._keras_is_there}
+        sys.meta_path[:0] = [AfterImport(awaited), ReaderModules(self.sources)]
+        self._turns.install()
+        self._turns.after_row = self._tell
+        self._turns.after_loop = self._look_once_more
+
+    def _found(self, number: int, loop: SourceLoop) -> None:
+        if self._job.place is not None and loop.contains(*self._job.place):
+            self._turns.never_quiet.add(number)
+        self._kernel.say(say="event", step=self._rows(), kind=LOOP_EVENT, text=loop.kind,
+                         detail=loop.as_detail(number))  # fmt: skip
+
+    def _rows(self) -> int:
+        return self._recorder.step() if self._recorder is not None else 0
+
+    def _keras_is_there(self) -> None:
+        Fitting(self._turns, self.sources.number)
+
+    def _tensorflow_is_there(self) -> None:
+        import tensorflow as tf
+
+        timers = Timers(time.perf_counter)
+        context = ProbeContext(tf, timers, self._events, "cpu")
+        self._sampling = Sampling(time.perf_counter, self._kernel.say_evidence)
+        self._probes += [self._sampling, self._turns, *any_loop_probes(context), timers]
+        self._probes.append(TrainingProbe(context))
+        # Its counters stand among the timers' since it was made.
+        self._turns.look(self._begin, self._done(timers))
+
+    def _done(self, timers: Timers) -> Callable[[], float]:
+        values, gathering = timers.values, timers.gathering
+
+        def done() -> float:
+            for gather in gathering:
+                gather()
+            # Most of these begin anew with each row, and a row is of something done.
+            return 1e9 * self._rows() + math.fsum(value for value in values if value == value)
+
+        return done
+
+    def _begin(self) -> OpenRecorder:
+        """Begin to record: TensorFlow works, so that what is asked of it starts nothing."""
+        import tensorflow as tf
+
+        assert self._sampling is not None
+        self._ends_at = time.monotonic() + self._job.wall_seconds
+        card = gpu_name()
+        probes = self._probes
+        width = sum(len(probe.columns) for probe in probes) + 2
+        store = StepFileWriter(self._job.steps_path, width, self._job.more_steps_path)
+        self._recorder = OpenRecorder(
+            time.perf_counter, probes, self._job.steps, self._turns.stop, store
+        )
+        taken = looks(None, None)
+        missing = [name for each in (*probes, *(looked.look for looked in taken))
+                   for name in getattr(each, "missing", ())]  # fmt: skip
+        self._sampling.attach(taken)
+        self._kernel.say(
+            say="ready",
+            columns=[vars(column) for column in self._recorder.columns],
+            environment=describe(tf, "cpu" if card is None else "gpu", card, missing),
+            pid=os.getpid(),
+            held_bytes=0,
+        )
+        return self._recorder
+
+    def _tell(self) -> None:
+        step = self._rows() - 1
+        for event in self._events.take():
+            self._kernel.say(say="event", step=step, kind=event.kind, text=event.text,
+                             detail=event.detail)  # fmt: skip
+        kernel = self._kernel
+        if kernel.ending is None and time.monotonic() > self._ends_at:
+            kernel.ending = State("time_limit", TIME_IS_UP.format(self._job.wall_seconds))
+        if kernel.stopping or kernel.finishing or kernel.ending is not None:
+            self._interruption.end()
+            self._ends_at = math.inf
+            self._look_once_more()
+            self._turns.stop()
+            # As by Ctrl-C: the script may have a handler of its own.
+            signal.raise_signal(signal.SIGINT)
+
+    def _look_once_more(self) -> None:
+        """See what is kept while a loop that is over still holds all that is its own."""
+        rows, sampling = self._rows(), self._sampling
+        if sampling is None or rows - self._looked_at < FEWEST_ROWS_TO_LOOK:
+            return
+        self._looked_at = rows
+        sampling.close()
+        self._kernel.say_evidence(rows, closing_look(sampling.looks[0].look))
+
+    def close(self) -> None:
+        """Record no more."""
+        self._turns.stop()
+        if self._sampling is not None:
+            self._sampling.close()

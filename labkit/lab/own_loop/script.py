@@ -1,0 +1,166 @@
+"""Diagnose a script: run whole and watched, until enough is known of the loop that it is in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from labkit.bench.bench import Bench
+from labkit.bench.script import Script, start_script
+from labkit.bench.session import Session
+from labkit.cause import names_defined
+from labkit.diagnosis import examine, judgement
+from labkit.diagnosis.script_loops import StepLoop, step_loops
+from labkit.lab.kernel import bench, wait_for
+from labkit.lab.own_loop.diagnosed import Diagnosed
+from labkit.lab.own_loop.early_stopping import Looking
+from labkit.lab.settings import check_seconds
+from labkit.record import Diagnosis, LabkitError, Run
+from labkit.record.loop import SourceLoop
+from labkit.show.progress import follow
+
+SCRIPT_SECONDS = 300.0
+NO_STEP = (
+    "No step was found: TensorFlow worked in no loop of the script that turned twice or more. (Of "
+    "a file that defines make_step(), the function that it returns is the step.)"
+)
+DEFINES_A_LOOP = {"make_step", "CAUSE"}
+
+# Shows how far a run is: the run, what returns the loop that it is in and the seconds of its turns,
+# and what waits so many seconds or until the run has ended.
+Latest = Callable[[], tuple[SourceLoop, Sequence[float]] | None]
+Show = Callable[[Session, Latest, Callable[[float], object]], None]
+
+
+def is_script(path: str | Path) -> bool:
+    """Tell whether a file is a script, to be run whole: it defines neither a loop nor a cause.
+
+    Raises:
+        LabkitError: If there is no such file, or it is not Python.
+    """
+    return str(path).endswith(".py") and not names_defined(Path(path)) & DEFINES_A_LOOP
+
+
+def diagnose_script(
+    asked: Script,
+    *,
+    seconds: float | None = SCRIPT_SECONDS,
+    step: str = "",
+    on: Bench | None = None,
+    show: Show | None = None,
+) -> Diagnosed:
+    """Run a script and say what happened to its steps, why, and what to change.
+
+    Args:
+        asked: The script.
+        seconds: How long it may run at most, as a rule less; None for as long as it likes, to its
+            own end.
+        step: Which loop's turns are the steps, as ``train.py:61``; empty to find it.
+        on: The bench to run it on; by default this kernel's.
+        show: Shows how far it is, until it has ended; by default a bar.
+
+    Raises:
+        LabkitError: If it cannot be started, or there is no loop where one was named.
+    """
+    if seconds is not None:
+        check_seconds(seconds)
+    place = _place(step) if step else None
+    session = start_script(on or bench(), asked, seconds, place)
+    view = _View(place)
+    looking = Looking(session, view, enough=seconds is not None)
+    told = f"watching {asked.title}"
+    try:
+        if show is None:
+            wait = looking
+            run = wait_for(session, told, lambda *_: follow(session, None, told, sleep=wait))
+        else:
+            run = wait_for(session, told, lambda *_: show(session, view.latest, looking))
+    except BaseException:
+        session.stop()  # whatever went wrong here, the script must not run on by itself
+        raise
+    return Diagnosed(*_in_order(_all_told(replace(run, title=asked.title), looking, view)))
+
+
+class _View:
+    """The loop of a run that goes on which is looked at: the one that it is in.
+
+    Args:
+        place: The file and line of the loop that was named; None to find it.
+    """
+
+    def __init__(self, place: tuple[str, int] | None) -> None:
+        self._place = place
+        self._latest: StepLoop | None = None
+
+    def __call__(self, run: Run) -> Run | None:
+        """Return the run of that loop's turns; None as long as there is none."""
+        loops = self.loops(run)
+        self._latest = max(loops, key=_began, default=None)
+        return None if self._latest is None else self._latest.run
+
+    def loops(self, run: Run) -> tuple[StepLoop, ...]:
+        """Return all loops whose turns are steps."""
+        return step_loops(run, self._place)
+
+    def why_none(self, run: Run) -> str:
+        """Say why a run has no steps."""
+        if self._place is None:
+            return NO_STEP
+        lines = sorted({each.source.line for each in step_loops(run)})
+        here = f"; loops with steps begin in line {', '.join(map(str, lines))}" if lines else ""
+        return f"TensorFlow worked in no loop that has {self._place[0]}:{self._place[1]}{here}."
+
+    def latest(self) -> tuple[SourceLoop, Sequence[float]] | None:
+        """Return the loop that was looked at last, and the seconds of its turns."""
+        if self._latest is None:
+            return None
+        return self._latest.source, self._latest.run.steps.seconds
+
+    def is_latest(self, loop: StepLoop) -> bool:
+        """Tell whether it is that loop."""
+        return self._latest is not None and self._latest.source == loop.source
+
+
+def _began(loop: StepLoop) -> float:
+    return float(loop.run.steps.column("start_seconds")[-1])
+
+
+def _all_told(run: Run, looking: Looking, view: _View) -> list[Diagnosis]:
+    loops = view.loops(run)
+    if not loops:
+        return [judgement(_without_steps(run, view))]
+    told = []
+    for each in loops:
+        said = looking.told(each.run) if view.is_latest(each) else examine(each.run)
+        told.append(replace(said, loop=each.source, entries=each.entries))
+    return told
+
+
+def _without_steps(run: Run, view: _View) -> Run:
+    """Return the run of a script in which no step was found, and say so unless it failed."""
+    state = run.state
+    if not state.reason:
+        state = replace(state, reason=view.why_none(run))
+    return replace(run, steps=run.steps[:0], events=(), evidence={}, state=state)
+
+
+def _in_order(told: Sequence[Diagnosis]) -> tuple[Diagnosis, tuple[Diagnosis, ...]]:
+    """Return the diagnosis that matters first, and the others."""
+    first, *others = sorted(told, key=_weight, reverse=True)
+    return first, tuple(others)
+
+
+def _weight(said: Diagnosis) -> tuple[bool, float, bool, float]:
+    seconds = float(sum(said.judged.steps.seconds)) if len(said.judged.steps) else 0.0
+    grown = said.ledger.growth_seconds * len(said.judged.steps)
+    return said.verdict.slower, grown, said.memory.label == "leaking", seconds
+
+
+def _place(step: str) -> tuple[str, int]:
+    file, _, line = step.rpartition(":")
+    if not file or not line.isdecimal():
+        raise LabkitError(
+            f"--step {step!r} names no line; give a file and a line of it, as in train.py:61."
+        )
+    return file, int(line)

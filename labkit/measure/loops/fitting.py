@@ -1,0 +1,123 @@
+"""The loop within Keras's fit: its epochs, and its batches, told as the loops of a file are.
+
+Private names of Keras 3 are declared here; where one is missing, a fit has no turns.
+"""
+
+from __future__ import annotations
+
+import linecache
+import sys
+from collections.abc import Callable
+from types import FrameType
+from typing import Any
+
+from labkit.measure.clock.source_names import SourceNames
+from labkit.measure.clock.timing import Timed, dressed
+from labkit.measure.loops.turns import Turns
+from labkit.measure.patches.group import PrivateName
+from labkit.measure.patches.patch import Patch
+from labkit.record.loop import LoopKind, SourceLoop
+
+TRAINER_MODULE = "keras.src.backend.tensorflow.trainer"
+FIT = PrivateName(TRAINER_MODULE, "TensorFlowTrainer", "fit")
+CALLBACK_LIST = ("keras.src.callbacks.callback_list", "CallbackList")
+EPOCH, BATCH = (
+    PrivateName(*CALLBACK_LIST, f"on_{what}_begin") for what in ("epoch", "train_batch")
+)
+# After the last batch of an epoch comes one of these.
+BATCHES_OVER = tuple(
+    PrivateName(*CALLBACK_LIST, name) for name in ("on_test_begin", "on_epoch_end", "on_train_end")
+)
+KINDS: tuple[LoopKind, LoopKind] = ("epoch", "fit")
+
+
+class _Fit:
+    """A call of fit that goes on."""
+
+    def __init__(self, epochs: int, batches: int) -> None:
+        self.epochs, self.batches = epochs, batches
+        self.in_epoch = False
+
+
+class Fitting:
+    """Tells the turns of each fit.
+
+    Args:
+        turns: Is told them.
+        number: Returns the number of a loop, a new one for each that it has not seen.
+
+    To be made once Keras's trainer is imported. ``missing`` has the names that this Keras has not.
+    """
+
+    def __init__(self, turns: Turns, number: Callable[[SourceLoop], int]) -> None:
+        self._turns, self._number = turns, number
+        self._names = SourceNames()
+        self._fits: list[_Fit] = []
+        self.missing: list[str] = []
+        self._patches: list[Patch] = []
+        self._wrap(FIT, self._fitting)
+        self._wrap(EPOCH, lambda original: _before(original, self._epoch))
+        self._wrap(BATCH, lambda original: _before(original, self._batch))
+        for name in BATCHES_OVER:
+            self._wrap(name, lambda original: _before(original, self._batches_over))
+
+    def _wrap(self, name: PrivateName, wrapped: Callable[[Timed], Timed]) -> None:
+        owner = name.owner_or_note(self.missing)
+        if owner is not None:
+            made = wrapped(getattr(owner, name.attribute))
+            self._patches.append(Patch(owner, name.attribute, made))
+
+    def _fitting(self, original: Timed) -> Timed:
+        def fit(*args: Any, **keywords: Any) -> Any:
+            file, line = self._line()
+            place = file, line, linecache.getline(file, line).strip()
+            numbers = (self._number(SourceLoop(kind, *place)) for kind in KINDS)
+            made = _Fit(*numbers)
+            self._fits.append(made)
+            self._turns.enter(made.epochs)
+            try:
+                return original(*args, **keywords)
+            finally:
+                self._fits.remove(made)
+                self._turns.leave(made.epochs)
+
+        return dressed(fit, original)
+
+    def _line(self) -> tuple[str, int]:
+        """Return the file and the line of the reader's that calls fit."""
+        frame: FrameType | None = sys._getframe(2)
+        while frame is not None and not self._names.is_readers(frame.f_code.co_filename):
+            frame = frame.f_back
+        return ("", 0) if frame is None else (frame.f_code.co_filename, frame.f_lineno)
+
+    def _epoch(self) -> None:
+        if self._fits:
+            self._turns.turn(self._fits[-1].epochs)
+
+    def _batch(self) -> None:
+        if not self._fits:
+            return
+        fit = self._fits[-1]
+        if not fit.in_epoch:
+            fit.in_epoch = True
+            self._turns.enter(fit.batches)
+        self._turns.turn(fit.batches)
+
+    def _batches_over(self) -> None:
+        if self._fits and self._fits[-1].in_epoch:
+            self._fits[-1].in_epoch = False
+            self._turns.leave(self._fits[-1].batches)
+
+    def close(self) -> None:
+        """Put Keras's own functions back."""
+        for patch in reversed(self._patches):
+            patch.close()
+        self._patches.clear()
+
+
+def _before(original: Timed, tell: Callable[[], None]) -> Timed:
+    def told(*args: Any, **keywords: Any) -> Any:
+        tell()
+        return original(*args, **keywords)
+
+    return dressed(told, original)

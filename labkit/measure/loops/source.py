@@ -1,0 +1,107 @@
+"""A file compiled so that each of its loops tells when it is entered, turned and left.
+
+The loops are found in the syntax tree, and each is given a call of a function that `turns` puts
+among Python's own names. Nothing else of the program changes, and no line moves: tracebacks, and
+whoever reads the source as AutoGraph does, see the file as it stands.
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Sequence
+from types import CodeType
+from typing import TypeVar
+
+from labkit.record.loop import LoopKind, SourceLoop
+
+# As names of Python's own they are found from every file. Names that begin and end so are not
+# changed within a class.
+GO_THROUGH, ENTER, TURN, LEAVE = (
+    f"__labkit_{what}__" for what in ("go_through", "enter", "turn", "leave")
+)
+MOST_LETTERS = 200
+Node = TypeVar("Node", bound=ast.AST)
+
+
+def compile_telling(source: bytes, file: str, first: int) -> tuple[CodeType, list[SourceLoop]]:
+    """Compile a file so that its loops tell.
+
+    Args:
+        source: What stands in it.
+        file: Its path, for tracebacks.
+        first: The number of its first loop; the others follow.
+
+    Returns:
+        The code, and the loops in the order of their numbers.
+
+    Raises:
+        SyntaxError, ValueError: If it is not Python.
+        RecursionError: If it is nested too deeply to be walked through.
+    """
+    tree = ast.parse(source, file)
+    telling = _Telling(file, first, source.decode(errors="replace").splitlines())
+    made = ast.fix_missing_locations(telling.visit(tree))
+    return compile(made, file, "exec", dont_inherit=True), telling.loops
+
+
+class _Telling(ast.NodeTransformer):
+    def __init__(self, file: str, first: int, lines: Sequence[str]) -> None:
+        self.loops: list[SourceLoop] = []
+        self._file, self._first, self._lines = file, first, lines
+
+    def visit_For(self, node: ast.For) -> ast.For:
+        # Numbered before those within it: a reader counts from the top.
+        if _calls(node):
+            self._go_through(node, "for", node)
+        self.generic_visit(node)
+        return node
+
+    def visit_While(self, node: ast.While) -> list[ast.stmt] | ast.While:
+        if not _calls(node):
+            return node
+        number = self._number("while", node)
+        self.generic_visit(node)
+        node.body.insert(0, _told(TURN, number, node.body[0]))
+        return [_told(ENTER, number, node), node, _told(LEAVE, number, node)]
+
+    def visit_ListComp(self, node: ast.ListComp) -> ast.ListComp:
+        return self._comprehension(node)
+
+    def visit_SetComp(self, node: ast.SetComp) -> ast.SetComp:
+        return self._comprehension(node)
+
+    def visit_DictComp(self, node: ast.DictComp) -> ast.DictComp:
+        return self._comprehension(node)
+
+    def _comprehension(self, node: Node) -> Node:
+        for each in node.generators:  # type: ignore[attr-defined]
+            if not each.is_async and _calls(node):
+                self._go_through(each, "comprehension", each.iter)
+        self.generic_visit(node)
+        return node
+
+    def _go_through(
+        self, node: ast.For | ast.comprehension, kind: LoopKind, at: ast.stmt | ast.expr
+    ) -> None:
+        number = self._number(kind, at)
+        node.iter = ast.copy_location(_call(GO_THROUGH, number, node.iter), node.iter)
+
+    def _number(self, kind: LoopKind, at: ast.stmt | ast.expr) -> int:
+        line = at.lineno
+        code = self._lines[line - 1].strip() if line <= len(self._lines) else ""
+        found = SourceLoop(kind, self._file, line, code[:MOST_LETTERS], at.end_lineno or line)
+        self.loops.append(found)
+        return self._first + len(self.loops) - 1
+
+
+def _calls(node: ast.AST) -> bool:
+    """Tell whether a loop calls anything: one that does not is no training."""
+    return any(isinstance(each, ast.Call) for each in ast.walk(node))
+
+
+def _call(name: str, number: int, *arguments: ast.expr) -> ast.Call:
+    return ast.Call(ast.Name(name, ast.Load()), [ast.Constant(number), *arguments], [])
+
+
+def _told(name: str, number: int, at: ast.stmt) -> ast.stmt:
+    return ast.copy_location(ast.Expr(_call(name, number)), at)

@@ -1,0 +1,118 @@
+"""Training: which calls change the weights of a model, so that a validation is told from it.
+
+A gradient that is computed, an optimizer's op that is run: by either a call is known to train. What
+a compiled function does is read from its graph, once for each function, and what a session runs
+from the ops that it must pass. Private names of TensorFlow 2.19-2.21 are declared here; where one
+is missing, a loop is known by its other calls or by its place in the program.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterable
+from typing import Any
+from weakref import WeakKeyDictionary
+
+from labkit.measure.patches.counting_probe import CountingProbe, ProbeContext
+from labkit.measure.patches.group import Group, PrivateName
+from labkit.record.loop import TRAININGS
+
+FUNCTIONS = "tensorflow.python.eager.polymorphic_function"
+CALL = Group(None, {f"{FUNCTIONS}.concrete_function:ConcreteFunction": ("_call_flat",)})
+GRADIENT = Group(None, {"tensorflow.python.eager.backprop:GradientTape": ("gradient",)})
+SESSION_RUN = Group(None, {"tensorflow.python.client.session:BaseSession": ("_do_run",)})
+NESTED = PrivateName("tensorflow.python.framework.ops", "Graph", "_get_function")
+# tf.GradientTape and tf.compat.v1.gradients put what they make under these names.
+GRADIENT_NAMES = ("gradient_tape/", "gradients/")
+# Ops of optimizers; metrics add to what they have, and so do counters of steps.
+UPDATES = ("Apply", "ResourceApply", "SparseApply", "ResourceSparseApply", "AssignSub")
+CALLS = ("PartitionedCall", "StatefulPartitionedCall", "While", "StatelessWhile", "If")
+CALLED = ("f", "body", "then_branch", "else_branch")  # what each calls, by the names of attributes
+
+
+class TrainingProbe(CountingProbe):
+    """Counts the calls in which weights are changed, or gradients for that are computed."""
+
+    counters = (TRAININGS,)
+    anew = (TRAININGS.name,)
+
+    def __init__(self, context: ProbeContext) -> None:
+        super().__init__(context)
+        self._functions: WeakKeyDictionary[Any, bool] = WeakKeyDictionary()
+        self._ops: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
+        found = [
+            self.patches.patch(CALL, before=self._called),
+            self.patches.patch(GRADIENT, before=self._trained),
+            self.patches.patch(SESSION_RUN, before=self._run),
+        ]
+        if not any(found):
+            self.give_up("trainings")
+
+    def _trained(self, arguments: tuple[Any, ...]) -> None:
+        if threading.get_ident() == self.timers.thread:
+            self.values[self.first] += 1
+
+    def _called(self, arguments: tuple[Any, ...]) -> None:
+        function = arguments[0]
+        trains = self._functions.get(function)
+        if trains is None:
+            try:
+                trains = _graph_trains(function.graph)
+            except (AttributeError, KeyError, ValueError):  # of another TensorFlow
+                trains = False
+            self._functions[function] = trains
+        if trains:
+            self._trained(arguments)
+
+    def _run(self, arguments: tuple[Any, ...]) -> None:
+        session, _, targets, fetched = arguments[:4]
+        ops = [*targets, *(getattr(each, "op", each) for each in fetched)]
+        if self._reach_update(session.graph, ops):
+            self._trained(arguments)
+
+    def _reach_update(self, graph: Any, ops: Iterable[Any]) -> bool:
+        """Tell whether an optimizer's op must be run for some ops.
+
+        Those that need none are remembered by their names: in a graph that grows only what is new
+        is gone through.
+        """
+        harmless = self._ops.setdefault(graph, set())
+        seen: set[str] = set()
+        waiting = list(ops)
+        while waiting:
+            op = waiting.pop()
+            if op.name in harmless or op.name in seen:
+                continue
+            if op.type.startswith(UPDATES):
+                return True
+            seen.add(op.name)
+            waiting += [each.op for each in op.inputs]
+            waiting += op.control_inputs
+        harmless |= seen
+        return False
+
+
+def _graph_trains(graph: Any) -> bool:
+    ops = graph.get_operations()
+    if any(_is_update(op.name, op.type) for op in ops):
+        return True
+    seen: set[str] = set()
+    waiting = [op.node_def for op in ops if op.type in CALLS]
+    while waiting:
+        node = waiting.pop()
+        for name in (node.attr[each].func.name for each in CALLED if each in node.attr):
+            if name in seen:
+                continue
+            seen.add(name)
+            inner = graph._get_function(name)
+            if inner is None:
+                continue
+            nodes = getattr(inner, "definition", inner).node_def
+            if any(_is_update(each.name, each.op) for each in nodes):
+                return True
+            waiting += [each for each in nodes if each.op in CALLS]
+    return False
+
+
+def _is_update(name: str, kind: str) -> bool:
+    return name.startswith(GRADIENT_NAMES) or kind.startswith(UPDATES)

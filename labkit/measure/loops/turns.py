@@ -1,0 +1,239 @@
+"""Turns: which of a program's loops is in which turn, and where one row ends and the next begins.
+
+A row is the time between two moments at which a loop is entered, turned or left. So where loops are
+nested, the turn of an outer one is the sum of the rows within it, and what lies between two epochs
+is a row of its own. Rows are recorded of loops in which TensorFlow works; all others are passed
+through as quickly as can be.
+"""
+
+from __future__ import annotations
+
+import builtins
+import os
+import threading
+from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
+
+from labkit.measure.clock.open_recorder import OpenRecorder
+from labkit.measure.clock.probe import Row
+from labkit.measure.loops.source import ENTER, GO_THROUGH, LEAVE, TURN
+from labkit.record.loop import BEGINS, LOOP, OUTER, OUTSIDE
+
+Item = TypeVar("Item")
+# Telling of a turn costs 0.2 us, and a row 5: loops of shorter turns do no training.
+SHORTEST_TURN_SECONDS = 20e-6
+TURNS_TO_TELL = 2_000
+# A loop of few turns that is entered again and again within another is a part of that one's step:
+# of two networks, of the layers of a model.
+FEW_TURNS = 8
+ENTRIES_TO_TELL = 10
+
+
+class _Loop:
+    """What is known of one loop."""
+
+    __slots__ = ("active", "began", "entries", "first_turn", "number", "quiet", "turns", "worked")
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.active = False  # TensorFlow has worked in one of its turns
+        self.quiet = False  # nothing is to be told of it any more
+        self.turns = self.entries = self.first_turn = 0
+        self.began = 0.0
+        self.worked = 0.0  # what TensorFlow had done when its last turn began
+
+
+class Turns:
+    """Follows the loops of this thread; itself the probe that says whose each row is.
+
+    Args:
+        clock: Returns seconds.
+
+    It looks once it is told how to begin (`look`). Until then, and for what other threads and
+    processes that are forked do, loops run as if nobody looked.
+
+    Attributes:
+        never_quiet: The numbers of loops that are recorded however few turns they have.
+        after_row: Called after each row.
+        after_loop: Called when the outermost loop that was recorded has ended, and before anything
+            of it is let go.
+    """
+
+    columns = (LOOP, OUTER, BEGINS)
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._thread = threading.get_ident()
+        self._loops: dict[int, _Loop] = {}
+        self._open: list[_Loop] = []
+        self._recorder: OpenRecorder | None = None
+        self._begin: Callable[[], OpenRecorder] | None = None
+        self._done: Callable[[], float] = lambda: 0.0
+        self._tags = [0.0, 0.0, 0.0]
+        self.never_quiet: set[int] = set()
+        self.after_row: Callable[[], object] = lambda: None
+        self.after_loop: Callable[[], object] = lambda: None
+
+    def look(self, begin: Callable[[], OpenRecorder], done: Callable[[], float]) -> None:
+        """Look for loops to record from now on.
+
+        Args:
+            begin: Returns what takes a row for each turn; called when the first loop is found.
+            done: Returns how much TensorFlow has done so far: a number that rises with each op.
+        """
+        self._begin, self._done = begin, done
+
+    def stop(self) -> None:
+        """Look no more, and record nothing."""
+        self._thread = -1
+        self._begin = None
+        if self._recorder is not None:
+            self._recorder.forget()
+            self._recorder = None
+
+    def install(self) -> None:
+        """Let the loops of compiled files find this, in this process and in none that it forks."""
+        if hasattr(os, "register_at_fork"):
+            os.register_at_fork(after_in_child=self.stop)
+        for name, function in (
+            (GO_THROUGH, self.go_through), (ENTER, self.enter), (TURN, self.turn),
+            (LEAVE, self.leave),
+        ):  # fmt: skip
+            setattr(builtins, name, function)
+
+    # what the program's loops call
+
+    def go_through(self, number: int, items: Iterable[Item]) -> Iterable[Item]:
+        """Return what a loop goes through, so that its turns are told."""
+        if threading.get_ident() != self._thread or self._loop(number).quiet:
+            return items
+        return self._told(number, items)
+
+    def _told(self, number: int, items: Iterable[Item]) -> Iterator[Item]:
+        source = iter(items)
+        loop = self._loop(number)
+        self.enter(number)
+        entry = loop.entries
+        try:
+            while not loop.quiet:
+                self.turn(number)
+                try:
+                    item = next(source)
+                except StopIteration:
+                    self._not_begun(loop)
+                    return
+                yield item
+            yield from source
+        finally:
+            # One that an error has ended may be let go when the loop goes on for the next time.
+            if loop.entries == entry:
+                self.leave(number)
+
+    def enter(self, number: int) -> None:
+        """Note that a loop begins."""
+        if threading.get_ident() != self._thread:
+            return
+        loop = self._loop(number)
+        if loop.quiet:
+            return
+        loop.entries += 1
+        loop.first_turn = loop.turns
+        loop.began = self._clock()
+        self._open.append(loop)
+        if loop.entries > ENTRIES_TO_TELL and self._is_part_of_a_step(loop):
+            loop.quiet = number not in self.never_quiet
+
+    def turn(self, number: int) -> None:
+        """Note that a turn of a loop begins."""
+        if threading.get_ident() != self._thread:
+            return
+        loop = self._loops.get(number)
+        if loop is None or loop.quiet or not self._return_to(loop):
+            return
+        loop.turns += 1
+        if loop.active:
+            self._next_row(begins=True)
+        elif self._begin is not None:
+            self._look_at(loop)
+
+    def leave(self, number: int) -> None:
+        """Note that a loop has ended, in whatever way."""
+        if threading.get_ident() != self._thread:
+            return
+        loop = self._loops.get(number)
+        if loop is None or not self._return_to(loop):
+            return
+        self._open.pop()
+        if loop.active and not loop.quiet:
+            self._next_row(begins=False)
+            if not any(each.active for each in self._open):
+                self.after_loop()
+
+    # how rows are cut
+
+    def read(self, row: Row, place: int) -> None:
+        row[place], row[place + 1], row[place + 2] = self._tags
+
+    def _next_row(self, *, begins: bool) -> None:
+        recorder = self._recorder
+        if recorder is None:
+            return
+        if recorder.begun():
+            recorder.end()
+            self.after_row()
+        self._tags[:] = *self._innermost(self._open), begins
+        if self._tags[0] != OUTSIDE:
+            recorder.begin()
+
+    def _not_begun(self, loop: _Loop) -> None:
+        """Take back a turn for which there was nothing left: it belongs to what comes after."""
+        if loop.active and self._recorder is not None and self._recorder.begun():
+            self._tags[:] = *self._innermost(self._open[: self._open.index(loop)]), False
+            loop.turns -= 1
+
+    # which loops are recorded
+
+    def _loop(self, number: int) -> _Loop:
+        found = self._loops.get(number)
+        if found is None:
+            found = self._loops[number] = _Loop(number)
+        return found
+
+    def _return_to(self, loop: _Loop) -> bool:
+        """Forget the loops within one that were left without a word, as by a return.
+
+        Returns:
+            Whether that loop was entered at all.
+        """
+        if self._open and self._open[-1] is loop:
+            return True
+        if loop not in self._open:
+            return False
+        while self._open[-1] is not loop:
+            self._open.pop()
+        return True
+
+    def _look_at(self, loop: _Loop) -> None:
+        """Record a loop from now on if TensorFlow has worked in its last turn, or give it up."""
+        worked = self._done()
+        if loop.turns > loop.first_turn + 1 and worked != loop.worked:
+            loop.active = True
+            if self._recorder is None and self._begin is not None:
+                self._recorder = self._begin()
+            self._next_row(begins=True)
+        elif loop.turns - loop.first_turn >= TURNS_TO_TELL:
+            taken = (self._clock() - loop.began) / (loop.turns - loop.first_turn)
+            loop.quiet = taken < SHORTEST_TURN_SECONDS
+        loop.worked = worked
+
+    def _is_part_of_a_step(self, loop: _Loop) -> bool:
+        """Tell whether a loop has few turns, and is within another that has many."""
+        outer = [each for each in self._open if each is not loop and each.active]
+        few = loop.turns < FEW_TURNS * loop.entries
+        return few and bool(outer) and outer[-1].turns - outer[-1].first_turn >= ENTRIES_TO_TELL
+
+    def _innermost(self, loops: list[_Loop]) -> tuple[int, int]:
+        """Return the numbers of the innermost recorded loop of some, and of the one around it."""
+        active = [each.number for each in reversed(loops) if each.active and not each.quiet]
+        inner, outer, *_ = *active, OUTSIDE, OUTSIDE
+        return inner, outer

@@ -1,0 +1,29 @@
+"""What a step of a script is, in words: which loop's turn, and where that stands."""
+
+from __future__ import annotations
+
+import os
+import re
+
+from labkit.record.loop import SourceLoop
+from labkit.record.plain_text import one_line
+
+MOST_CODE = 60
+FIT = re.compile(r"([A-Za-z_][\w.]*)\.fit\s*\(")
+WHOLE = {"fit": "batch", "epoch": "epoch"}
+
+
+def step_words(loop: SourceLoop) -> str:
+    """Return what one step is, as in ``one batch of model.fit, train.py:61``."""
+    place = f"{os.path.basename(loop.file)}:{loop.line}"
+    if loop.kind in WHOLE:
+        called = FIT.search(loop.code)
+        of = f"{called[1]}.fit" if called else "Keras's fit"
+        return f"one {WHOLE[loop.kind]} of {of}, {place}"
+    return f"one turn of  {one_line(loop.code, MOST_CODE)}  {place}"
+
+
+def loop_line(loop: SourceLoop, entries: int) -> str:
+    """Return the line that says what a step is, and how often its loop was begun."""
+    times = f", begun {entries:,} times" if entries > 1 else ""
+    return f"a step is {step_words(loop)}{times}"

@@ -1,0 +1,235 @@
+"""A file whose loops tell is the same program: results, errors, lines. Tier: make test."""
+
+from __future__ import annotations
+
+import builtins
+import textwrap
+import traceback
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from labkit.measure.loops.imports import Sources
+from labkit.measure.loops.source import ENTER, GO_THROUGH, LEAVE, TURN, compile_telling
+from labkit.record.loop import SourceLoop
+
+
+class Told:
+    """Takes what loops tell, as `Turns` does."""
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+
+    def go_through(self, number: int, items: Iterable[Any]) -> Iterator[Any]:
+        self.words.append(f"enter {number}")
+        for item in items:
+            self.words.append(f"turn {number}")
+            yield item
+        self.words.append(f"leave {number}")
+
+    def say(self, word: str) -> Any:
+        return lambda number: self.words.append(f"{word} {number}")
+
+
+@pytest.fixture
+def told(monkeypatch: pytest.MonkeyPatch) -> Told:
+    made = Told()
+    monkeypatch.setattr(builtins, GO_THROUGH, made.go_through, raising=False)
+    for name, word in ((ENTER, "enter"), (TURN, "turn"), (LEAVE, "leave")):
+        monkeypatch.setattr(builtins, name, made.say(word), raising=False)
+    return made
+
+
+def ran(code: str, *, telling: bool) -> tuple[dict[str, Any], str]:
+    """Run a program; return its names that are plain values, and what it raised with its lines."""
+    source = textwrap.dedent(code)
+    compiled = compile(source, "program.py", "exec", dont_inherit=True)
+    if telling:
+        compiled, _ = compile_telling(source.encode(), "program.py", 1)
+    names: dict[str, Any] = {"__name__": "program"}
+    raised = ""
+    try:
+        exec(compiled, names)
+    except Exception as error:
+        frames = [
+            (frame.name, frame.lineno)
+            for frame in traceback.extract_tb(error.__traceback__)
+            if frame.filename == "program.py"
+        ]
+        raised = f"{error!r} {frames}"
+    plain = (int, float, str, list, tuple, dict, set)
+    return {n: v for n, v in names.items() if isinstance(v, plain) and n[:2] != "__"}, raised
+
+
+PROGRAMS = {
+    "a loop with else": """
+        found = []
+        for each in range(5):
+            found.append(abs(each))
+        else:
+            found.append("over")
+        """,
+    "break and continue": """
+        found = []
+        for each in range(9):
+            if each % 2:
+                continue
+            if each > 5:
+                break
+            found.append(str(each))
+        else:
+            found.append("never")
+        """,
+    "a while that is left in three ways": """
+        def count(kind):
+            step = 0
+            while step < 10:
+                step = sum([step, 1])
+                if kind == "return" and step == 4:
+                    return step
+                if kind == "break" and step == 6:
+                    break
+            else:
+                return -step
+            return step
+        found = [count(kind) for kind in ("return", "break", "end")]
+        """,
+    "an iterator that the body asks as well": """
+        source = iter(range(10))
+        pairs = []
+        for each in source:
+            pairs.append((each, next(source)))
+        """,
+    "a generator, its value and its close": """
+        closed = []
+        def batches():
+            try:
+                for each in range(3):
+                    got = yield str(each)
+                return len("over")
+            finally:
+                closed.append("closed")
+        def outer():
+            value = yield from batches()
+            yield value
+        found = list(outer())
+        for first in batches():
+            break
+        """,
+    "comprehensions within each other": """
+        table = [[abs(row * column) for column in range(3)] for row in range(3) if abs(row) != 1]
+        names = {str(key): {str(value) for value in range(key)} for key in range(4)}
+        """,
+    "names in a class and after the loop": """
+        class Model:
+            layers = []
+            for size in range(3):
+                layers.append(str(size))
+        found, last = Model.layers, Model.size
+        """,
+    "coroutines": """
+        import asyncio
+        async def numbers():
+            for each in range(3):
+                await asyncio.sleep(0)
+                yield abs(each)
+        async def main():
+            found = [each async for each in numbers()]
+            for each in found:
+                await asyncio.sleep(0)
+            return found
+        found = asyncio.run(main())
+        """,
+    "annotations of the future, a walrus, unpacking": """
+        '''A docstring.'''
+        from __future__ import annotations
+        rest = []
+        for first, *others in [(1, 2, 3), (4, 5)]:
+            if (size := len(others)) > 1:
+                rest.append(size)
+        def later(x: Nowhere) -> Never: ...
+        kind = later.__annotations__["x"]
+        """,
+    "an error in the body": """
+        def train(steps):
+            for each in range(steps):
+                print(1 / (each - 2), file=None)
+        import sys, io
+        sys_out, sys.stdout = sys.stdout, io.StringIO()
+        try:
+            train(5)
+        finally:
+            sys.stdout = sys_out
+        """,
+    "an error of the iterator": """
+        def broken():
+            yield 1
+            raise KeyError("no data")
+        total = 0
+        for each in broken():
+            total += abs(each)
+        """,
+    "what is no iterable": """
+        for each in 5:
+            print(each)
+        """,
+}
+
+
+@pytest.mark.parametrize("code", PROGRAMS.values(), ids=PROGRAMS.keys())
+def test_it_does_what_the_file_does(code: str, told: Told) -> None:
+    assert ran(code, telling=True) == ran(code, telling=False)
+
+
+def test_turns_are_told_in_order_and_an_outer_loop_has_the_smaller_number(told: Told) -> None:
+    ran(
+        """
+        for epoch in range(2):
+            for batch in range(2):
+                str(batch)
+        step = 0
+        while step < 1:
+            step = int(1)
+        """,
+        telling=True,
+    )
+    inner = ["enter 2", "turn 2", "turn 2", "leave 2"]
+    epochs = ["enter 1", "turn 1", *inner, "turn 1", *inner, "leave 1"]
+    assert told.words == [*epochs, "enter 3", "turn 3", "leave 3"]
+
+
+def test_a_loop_that_calls_nothing_tells_nothing(told: Told) -> None:
+    ran("total = 0\nfor each in (1, 2):\n    total += each\n", telling=True)
+    assert told.words == []
+
+
+def test_each_loop_is_known_with_its_line_and_code(tmp_path: Path) -> None:
+    found: dict[int, SourceLoop] = {}
+    sources = Sources(7, found.__setitem__)
+    code = b"import os\nfor a, b in zip([1], [2]):\n    while len('x') > a:\n        break\n"
+    sources.compile(code, "train.py")
+    assert found == {
+        7: SourceLoop("for", "train.py", 2, "for a, b in zip([1], [2]):", 4),
+        8: SourceLoop("while", "train.py", 3, "while len('x') > a:", 4),
+    }
+    assert found[7].contains("train.py", 4) and not found[8].contains("train.py", 2)
+    again = sources.number(SourceLoop("fit", "train.py", 9, "model.fit(x)"))
+    assert again == 9 == sources.number(SourceLoop("fit", "train.py", 9, "model.fit(x)"))
+
+
+def test_what_is_nested_too_deeply_is_compiled_as_it_stands() -> None:
+    sources = Sources(1, lambda *_: None)
+    deep = b"x = " + b"+".join([b"len('a')"] * 800)
+    with pytest.raises(RecursionError):
+        compile_telling(deep, "deep.py", 1)
+    names: dict[str, Any] = {}
+    exec(sources.compile(deep, "deep.py"), names)
+    assert names["x"] == 800
+
+
+def test_a_file_that_is_not_python_is_told_as_python_tells_it() -> None:
+    with pytest.raises(SyntaxError) as raised:
+        Sources(1, lambda *_: None).compile(b"for x in:\n    pass\n", "broken.py")
+    assert raised.value.filename == "broken.py" and raised.value.lineno == 1

@@ -1,0 +1,167 @@
+"""Rows are cut where loops are entered, turned and left, and quick loops cost nothing.
+
+Tier: make test.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from labkit.measure.clock.open_recorder import OpenRecorder
+from labkit.measure.loops.turns import ENTRIES_TO_TELL, TURNS_TO_TELL, Turns
+from tests.measure.owned_clock import OwnedClock
+
+
+class Program:
+    """A program whose loops tell, on a clock that only it moves."""
+
+    def __init__(self) -> None:
+        self.clock = OwnedClock()
+        self.turns = Turns(self.clock)
+        self.recorder = OpenRecorder(self.clock, [self.turns])
+        self.done = 0.0
+        self.turns.look(lambda: self.recorder, lambda: self.done)
+
+    def work(self, seconds: float = 0.01) -> None:
+        """Have TensorFlow work."""
+        self.done += 1
+        self.clock.pass_ms(1e3 * seconds)
+
+    def rest(self, seconds: float = 0.01) -> None:
+        self.clock.pass_ms(1e3 * seconds)
+
+    @property
+    def rows(self) -> list[tuple[int, int, bool, float]]:
+        """Of each row the loop, the one around it, whether a turn begins, and the seconds."""
+        flat, width = self.recorder.rows, len(self.recorder.columns)
+        return [
+            (int(flat[at + 2]), int(flat[at + 3]), bool(flat[at + 4]), round(flat[at + 1], 6))
+            for at in range(0, len(flat), width)
+        ]
+
+
+@pytest.fixture
+def program() -> Program:
+    return Program()
+
+
+def test_each_turn_of_a_loop_that_works_is_a_row_from_the_second_on(program: Program) -> None:
+    for _ in program.turns.go_through(1, range(4)):
+        program.work()
+    # There was nothing left for a fifth.
+    assert program.rows[:3] == [(1, 0, True, 0.01)] * 3
+    assert [row[0] for row in program.rows[3:]] in ([], [0])
+
+
+def test_what_lies_between_two_epochs_is_a_row_of_the_loop_around(program: Program) -> None:
+    for _ in program.turns.go_through(1, range(3)):
+        for _ in program.turns.go_through(2, range(3)):
+            program.work()
+        program.work(0.5)  # it validates
+    assert [row for row in program.rows if row[2]][-4:] == [
+        (1, 0, True, 0.0), (2, 1, True, 0.01), (2, 1, True, 0.01), (2, 1, True, 0.01),
+    ]  # fmt: skip
+    between = [row for row in program.rows if row[0] == 1 and not row[2]]
+    assert sum(row[3] for row in between) == pytest.approx(1.0)  # the first was not known yet
+
+
+def test_a_while_loop_and_a_return_out_of_two_loops(program: Program) -> None:
+    def search() -> None:
+        program.turns.enter(2)
+        for step in range(3):
+            program.turns.turn(2)
+            program.work()
+            for _ in program.turns.go_through(3, [1]):
+                if step == 2:
+                    return  # loop 2 is left without a word
+
+    for _ in program.turns.go_through(1, range(4)):
+        search()
+        program.rest(0.1)
+    firsts = [row for row in program.rows if row[:3] == (1, 0, True)]
+    assert len(firsts) >= 2
+    assert any(row[:3] == (2, 1, True) for row in program.rows)
+
+
+def test_a_loop_without_tensorflow_is_never_recorded(program: Program) -> None:
+    for _ in program.turns.go_through(1, range(100)):
+        program.rest()
+    assert program.rows == []
+
+
+def test_a_loop_of_quick_turns_is_passed_through_as_it_is(program: Program) -> None:
+    for _ in program.turns.go_through(1, range(TURNS_TO_TELL + 50)):
+        program.rest(1e-6)
+    items = [1, 2]
+    assert program.turns.go_through(1, items) is items
+
+
+def test_a_loop_that_rests_long_may_train_later(program: Program) -> None:
+    """As one does that fills a replay buffer first."""
+    for step in program.turns.go_through(1, range(3 * TURNS_TO_TELL)):
+        program.work() if step > 2 * TURNS_TO_TELL else program.rest(1e-3)
+    assert len(program.rows) > TURNS_TO_TELL - 10
+
+
+def test_a_short_loop_within_each_step_is_soon_a_part_of_it(program: Program) -> None:
+    for _ in program.turns.go_through(1, range(200)):
+        for _ in program.turns.go_through(2, ("generator", "critic")):
+            program.work()
+    rows = program.rows
+    assert {row[0] for row in rows[-50:]} <= {0, 1}
+    late = [row for row in rows[-50:] if row[0] == 1]
+    assert all(row[3] == pytest.approx(0.02) for row in late[:-1] if row[2])
+    assert sum(row[0] == 2 for row in rows) <= 3 * (ENTRIES_TO_TELL + 2)
+
+
+def test_one_that_was_named_stays_recorded(program: Program) -> None:
+    program.turns.never_quiet.add(2)
+    for _ in program.turns.go_through(1, range(50)):
+        for _ in program.turns.go_through(2, ("generator", "critic")):
+            program.work()
+    assert sum(row[0] == 2 and row[2] for row in program.rows) > 90
+
+
+def test_an_error_that_is_held_lets_a_later_turn_alone(program: Program) -> None:
+    held: list[Iterator[int]] = []
+
+    def fails() -> None:
+        for _ in program.turns.go_through(2, range(3)):
+            program.work()
+            raise ValueError("one batch is broken")
+
+    for _ in program.turns.go_through(1, range(5)):
+        try:
+            fails()
+        except ValueError as error:
+            held.append(error.__traceback__)  # type: ignore[arg-type]
+        program.work()
+    assert sum(row[:3] == (1, 0, True) for row in program.rows) >= 3
+
+
+def test_other_threads_run_as_if_nobody_looked(program: Program) -> None:
+    items = range(3)
+    seen: list[object] = []
+
+    def other() -> None:
+        seen.append(program.turns.go_through(1, items))
+        program.turns.enter(2)
+        program.turns.turn(2)
+        program.turns.leave(2)
+
+    thread = threading.Thread(target=other)
+    thread.start()
+    thread.join()
+    assert seen == [items] and program.rows == []
+
+
+def test_nothing_is_recorded_any_more_once_it_is_stopped(program: Program) -> None:
+    for step in program.turns.go_through(1, range(20)):
+        program.work()
+        if step == 9:
+            before = len(program.rows)
+            program.turns.stop()
+    assert len(program.rows) == before

@@ -10,6 +10,7 @@ import numpy as np
 from labkit.diagnosis.lines import SAMPLED, STACK, slower_lines
 from labkit.diagnosis.monotone import Climb, climb
 from labkit.record import Run
+from labkit.record.source_line import LINE
 
 MOST_READINGS = 80
 KEPT, CALLS = "kept/", "calls/"
@@ -118,5 +119,5 @@ def _counters(run: Run) -> Iterator[tuple[str, Sequence[int], Sequence[float]]]:
         if count and np.isfinite(values).any():
             yield column.name, [*places], [*values]
     for name, pairs in run.evidence.items():
-        if len(pairs) > 1 and not name.startswith((CALLS, STACK)):
+        if len(pairs) > 1 and not name.startswith((CALLS, STACK, LINE)):
             yield name, [step for step, _ in pairs], [value for _, value in pairs]

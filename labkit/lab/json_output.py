@@ -80,6 +80,7 @@ def diagnosis_json(diagnosis: Diagnosis, others: Sequence[Diagnosis] = ()) -> di
                 "share": finding.share,
                 "proof": proof_words(finding.proof, columns),
                 "fix": fix_code(finding.fix),
+                "line": None if finding.line is None else asdict(finding.line),
             }
             for finding in diagnosis.findings
         ],

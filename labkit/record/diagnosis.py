@@ -12,6 +12,7 @@ from typing import Literal
 from labkit.record.loop import SourceLoop
 from labkit.record.proof import Proof
 from labkit.record.run import Run, Stretch
+from labkit.record.source_line import SourceLine
 from labkit.record.verdict import Verdict
 
 UNEXPLAINED = "unexplained"
@@ -64,6 +65,7 @@ class Finding:
         share: Its part of the growth, of the spikes or of the step, from 0 to 1.
         proof: The measured facts.
         fix: The code of the smallest repair, as `labkit.show.report.fixes` has it.
+        line: The line of the reader's own that does it; None where none is known.
     """
 
     cause: str
@@ -71,6 +73,7 @@ class Finding:
     share: float
     proof: Proof
     fix: str
+    line: SourceLine | None = None
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from labkit.cause import Cause
 from labkit.measure.clock.events import Events
 from labkit.measure.clock.probe import FaultProbe, Probe, Row
 from labkit.measure.clock.sampling import Sampling
+from labkit.measure.clock.source_names import SourceNames
 from labkit.measure.clock.timers import Timers
 from labkit.measure.memory.resident import SHARE_OF_TIME, SMALL_SHARE_OF_TIME, MemoryProbe
 from labkit.measure.patches.counting_probe import ProbeContext
@@ -67,6 +68,8 @@ class Equipment:
         events: What the probes saw happen.
         synchronise: Waits for the device; None where each step does so by itself.
         environment: Versions and machine, for the run's record.
+        timers: Of the patched functions.
+        sampling: Takes the expensive looks; None where there are none.
     """
 
     probes: tuple[Probe, ...]
@@ -75,6 +78,7 @@ class Equipment:
     events: Events
     synchronise: Callable[[], object] | None
     environment: dict[str, Plain]
+    timers: Timers
     sampling: Sampling | None = None
 
     def look_at(self, step: Callable[[], object], scratch: Path) -> None:
@@ -86,7 +90,7 @@ class Equipment:
         """
         if self.sampling is None:
             return
-        taken = looks(step, scratch)
+        taken = looks(step, scratch, self.timers)
         missing = [name for looked in taken for name in getattr(looked.look, "missing", ())]
         names = filter(None, [self.environment["not_measured"], *missing])
         self.environment["not_measured"] = ", ".join(map(str, names)) or None
@@ -141,7 +145,9 @@ def equip(
     random.seed(seed)
     np.random.seed(seed % 2**32)
     card = _card(device)
-    context = ProbeContext(tf, Timers(time.perf_counter), Events(), device, card)
+    # The lines of a cause's own file say nothing to a learner.
+    events = Events() if say is None else Events(SourceNames().running)
+    context = ProbeContext(tf, Timers(time.perf_counter), events, device, card)
     memory = MemoryProbe(share=SHARE_OF_TIME if say is None else SMALL_SHARE_OF_TIME)
     counters = LoopCounters(cause.counters)
     if say is None:
@@ -166,6 +172,7 @@ def equip(
         events=context.events,
         synchronise=wait,
         environment=describe(tf, device, card, missing),
+        timers=context.timers,
         sampling=sampling,
     )
 

@@ -10,6 +10,7 @@ from pathlib import Path
 from labkit.measure.clock.calls import CallCounter
 from labkit.measure.clock.sampling import Look, Looked
 from labkit.measure.clock.stacks import StackSampler
+from labkit.measure.clock.timers import Timers
 from labkit.measure.memory.final_checks import last_look
 from labkit.measure.memory.live_objects import LiveObjects
 from labkit.measure.memory.object_sizes import reach
@@ -55,19 +56,20 @@ class LiveObjectsLook:
         return self._found
 
 
-def looks(step: Callable[[], object] | None, scratch: Path | None) -> list[Looked]:
+def looks(step: Callable[[], object] | None, scratch: Path | None, timers: Timers) -> list[Looked]:
     """Return the looks at a loop.
 
     Args:
         step: Does one step; None where the loop has no function.
         scratch: Where the loop's files go; None where nobody knows.
+        timers: They know which functions are patched.
     """
     count = LiveObjectsLook(LiveObjects(sys.modules["tensorflow"], scratch), step)
     # In order of importance: of two that are due, the first is taken.
     return [
         Looked(count, pause_seconds=COUNT_PAUSE_SECONDS, eager=EAGER_COUNTS),
         # Collections waited while the calls were counted; the next step has to make up for it.
-        Looked(CallCounter(), steps=1, pause_seconds=CALLS_PAUSE_SECONDS, steps_after=1),
+        Looked(CallCounter(timers), steps=1, pause_seconds=CALLS_PAUSE_SECONDS, steps_after=1),
         Looked(Workload(), steps=1, pause_seconds=CALLS_PAUSE_SECONDS),
         Looked(
             StackSampler(), steps=STACKS_STEPS, least_seconds=STACKS_SECONDS,

@@ -29,6 +29,7 @@ from labkit.measure.clock.events import Events
 from labkit.measure.clock.open_recorder import OpenRecorder
 from labkit.measure.clock.probe import Probe
 from labkit.measure.clock.sampling import Sampling
+from labkit.measure.clock.source_names import SourceNames
 from labkit.measure.clock.timers import Timers
 from labkit.measure.loops.fitting import TRAINER_MODULE, Fitting
 from labkit.measure.loops.imports import AfterImport, ReaderModules, Sources
@@ -108,7 +109,7 @@ class WatchedScript:
         self._recorder: OpenRecorder | None = None
         self._sampling: Sampling | None = None
         self._probes: list[Probe] = []
-        self._events = Events()
+        self._events = Events(SourceNames().running)
         self._looked_at = 0
         self.sources = Sources(OUTSIDE + 1, self._found)
         awaited = {"tensorflow": self._tensorflow_is_there, TRAINER_MODULE: self._keras_is_there}
@@ -132,7 +133,7 @@ class WatchedScript:
     def _tensorflow_is_there(self) -> None:
         import tensorflow as tf
 
-        timers = Timers(time.perf_counter)
+        self._timers = timers = Timers(time.perf_counter)
         context = ProbeContext(tf, timers, self._events, "cpu")
         self._sampling = Sampling(time.perf_counter, self._kernel.say_evidence)
         self._probes += [self._sampling, self._turns, *any_loop_probes(context), timers]
@@ -164,7 +165,7 @@ class WatchedScript:
         self._recorder = OpenRecorder(
             time.perf_counter, probes, self._job.steps, self._turns.stop, store
         )
-        taken = looks(None, None)
+        taken = looks(None, None, self._timers)
         missing = [name for each in (*probes, *(looked.look for looked in taken))
                    for name in getattr(each, "missing", ())]  # fmt: skip
         self._sampling.attach(taken)

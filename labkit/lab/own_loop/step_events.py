@@ -16,8 +16,8 @@ class StepEvents(Events):
         events: What happened so far.
     """
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, line: Callable[[], tuple[str, int] | None] | None = None) -> None:
+        super().__init__(line)
         # Nothing of the watching: hooks hold this, and it must go when nobody asks any more.
         self.step: Callable[[], int | None] = lambda: 0
         self.events: list[Event] = []

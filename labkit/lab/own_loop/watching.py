@@ -22,6 +22,7 @@ from labkit.lab.own_loop.step_events import StepEvents
 from labkit.measure.clock.open_recorder import OpenRecorder
 from labkit.measure.clock.probe import HoldingProbe, Probe
 from labkit.measure.clock.sampling import Sampling
+from labkit.measure.clock.source_names import SourceNames
 from labkit.measure.clock.stacks import StackSampler
 from labkit.measure.clock.timers import Timers
 from labkit.measure.patches.counting_probe import ProbeContext
@@ -86,7 +87,7 @@ class Watching:
     ) -> None:
         self._title = title
         self.timers = Timers(time.perf_counter)
-        self._told = StepEvents()
+        self._told = StepEvents(SourceNames().running)
         self._evidence: dict[str, array[float]] = {}
         self._sampling = Sampling(time.perf_counter, self._take)
         self.waiting = self.timers.add(*WAITING)
@@ -97,7 +98,7 @@ class Watching:
         self.probes.extend(any_loop_probes(context))
         self.probes.append(self.timers)
         self.recorder = OpenRecorder(time.perf_counter, self.probes, MOST_STEPS, self._stop_looking)
-        self.looks = looks(step, None)  # a loop in this process writes where it likes
+        self.looks = looks(step, None, self.timers)  # a loop in this process writes where it likes
         # A loop in a notebook may be over in two seconds, and one count takes a tenth.
         self.looks[0].eager_share, self.looks[0].pause_seconds = EAGER_SHARE, COUNT_PAUSE_SECONDS
         for each in self.looks:

@@ -8,10 +8,15 @@ from __future__ import annotations
 
 import gc
 import sys
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import partial
 from types import CodeType, FrameType
 from typing import Any
 
 from labkit.measure.clock.source_names import SourceNames
+from labkit.measure.clock.timers import Timers
+from labkit.record.source_line import LINE
 
 MOST_FUNCTIONS = 40
 
@@ -25,8 +30,10 @@ class CallCounter:
     another profiler is at work, or the loop starts or ends one meanwhile, nothing is counted.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, timers: Timers | None = None) -> None:
         self._names = SourceNames()
+        self._timers = timers
+        self._lines: Counter[tuple[int, str, int]] = Counter()
         self._hook: Any = None
         self._codes: dict[int, CodeType] = {}
         self._calls: dict[int, int] = {}
@@ -40,7 +47,10 @@ class CallCounter:
             return
         self._collecting = gc.isenabled()
         gc.disable()
-        self._hook = _hook(self._codes, self._calls, self._c_calls)
+        self._lines.clear()
+        watched = {} if self._timers is None else self._timers.watched
+        note = partial(_note, self._names, self._lines)
+        self._hook = _hook(self._codes, self._calls, self._c_calls, watched, note)
         sys.setprofile(self._hook)
 
     def stop(self, steps: int = 1) -> dict[str, float]:
@@ -51,7 +61,8 @@ class CallCounter:
 
         ``python_calls`` and ``c_calls`` are calls of functions written in Python and in C, without
         the kit's own; ``calls/FILE:LINE FUNCTION`` are the calls of the functions called most, at
-        least a thousandth of all.
+        least a thousandth of all; ``line/PLACE/FILE:LINE`` are the calls of patched functions, by
+        the column of their place and the reader's line that they come from.
         """
         hook, self._hook = self._hook, None
         if hook is None:
@@ -63,7 +74,17 @@ class CallCounter:
             gc.enable()
         if not survived:
             return {}
-        return {name: count / steps for name, count in self._counts().items()}
+        counts = self._counts() | self._calling_lines()
+        return {name: count / steps for name, count in counts.items()}
+
+    def _calling_lines(self) -> dict[str, float]:
+        if self._timers is None:
+            return {}
+        names = self._timers.place_names()
+        return {
+            f"{LINE}{names[place]}/{file}:{line}": float(count)
+            for (place, file, line), count in self._lines.items()
+        }
 
     def _counts(self) -> dict[str, float]:
         ours = {
@@ -85,17 +106,34 @@ class CallCounter:
         return counts | {f"calls/{name}": n for name, n in most if n >= total / 1000}
 
 
-def _hook(codes: dict[int, CodeType], calls: dict[int, int], c_calls: dict[int, int]) -> Any:
+def _note(
+    names: SourceNames, lines: Counter[tuple[int, str, int]], place: int, frame: FrameType
+) -> None:
+    if (line := names.line(frame)) is not None:
+        lines[place, *line] += 1
+
+
+def _hook(
+    codes: dict[int, CodeType],
+    calls: dict[int, int],
+    c_calls: dict[int, int],
+    watched: Mapping[int, int],
+    note: Callable[[int, FrameType], None],
+) -> Any:
     # By identity: code objects compare by value, and hashing one takes longer than the call.
-    def hook(frame: FrameType, event: str, _argument: object) -> None:
-        if event == "call":
-            counts = calls
-        elif event == "c_call":
-            counts = c_calls
-        else:
-            return
+    def hook(frame: FrameType, event: str, argument: object) -> None:
         code = frame.f_code
         key = id(code)
+        if event == "call":
+            counts = calls
+            place = watched.get(key)
+        elif event == "c_call":
+            counts = c_calls
+            place = watched.get(id(argument))
+        else:
+            return
+        if place is not None:
+            note(place, frame)  # its own file is a package's, and passed over
         if key in counts:
             counts[key] += 1
         else:

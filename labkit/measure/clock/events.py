@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter, deque
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from labkit.record import Plain
@@ -26,9 +27,14 @@ class Happening:
 
 
 class Events:
-    """Takes what happens, from any thread; keeps the first 1,000 of a kind and counts the rest."""
+    """Takes what happens, from any thread; keeps the first 1,000 of a kind and counts the rest.
 
-    def __init__(self) -> None:
+    Args:
+        line: Returns the reader's line that runs; None to note none.
+    """
+
+    def __init__(self, line: Callable[[], tuple[str, int] | None] | None = None) -> None:
+        self._line = line
         self._waiting: deque[Happening] = deque()
         self.counts: Counter[str] = Counter()
 
@@ -36,6 +42,8 @@ class Events:
         """Note that something happened; after 1,000 of its kind it is only counted."""
         self.counts[kind] += 1
         if self.counts[kind] <= MOST_OF_A_KIND:
+            if self._line is not None and (line := self._line()) is not None:
+                detail = {**detail, "file": line[0], "line": line[1]}
             self._waiting.append(Happening(kind, text, detail))
 
     def take(self) -> list[Happening]:

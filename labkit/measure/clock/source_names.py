@@ -7,6 +7,7 @@ import site
 import sys
 import sysconfig
 from pathlib import Path
+from types import FrameType
 
 _KIT = Path(__file__).parents[2]
 # labkit's own frames around a step; the loops of its causes are what is looked at.
@@ -34,6 +35,7 @@ class SourceNames:
         found = {os.path.abspath(path) for path in sys.path if path}
         self._roots = sorted((path + os.sep for path in found), key=len, reverse=True)
         self._short: dict[str, str] = {}
+        self._own: dict[str, bool] = {}
 
     def is_around_the_step(self, file: str) -> bool:
         """Return whether this is the kit's own code, which runs before and after every step."""
@@ -46,6 +48,25 @@ class SourceNames:
         if file.startswith("<ipython") or file.startswith("<cell"):
             return True
         return not file.startswith(("<", *_AROUND_THE_STEP, *self._installed))
+
+    def line(self, frame: FrameType | None) -> tuple[str, int] | None:
+        """Return the reader's file and line that a frame was called from; None if from none.
+
+        What TensorFlow has rewritten is passed over: its lines are in no file of the reader's.
+        """
+        while frame is not None:
+            file = frame.f_code.co_filename
+            own = self._own.get(file)
+            if own is None:
+                own = self._own[file] = self.is_readers(file) and _REWRITTEN not in file
+            if own:
+                return file, frame.f_lineno
+            frame = frame.f_back
+        return None
+
+    def running(self) -> tuple[str, int] | None:
+        """Return the reader's file and line that this thread is in; None if in none."""
+        return self.line(sys._getframe(1))
 
     def short(self, file: str) -> str:
         """Return ``"loop.py"`` for the reader's file, ``"keras/src/x.py"`` for a package's."""

@@ -14,6 +14,7 @@ import sys
 import threading
 from array import array
 from collections.abc import Callable, Collection, Sequence
+from typing import Any
 
 from labkit.measure.clock.probe import Row
 from labkit.record import Column
@@ -58,6 +59,9 @@ class Timers:
         self.hand = Hand()
         self.seconds = array("d")
         self.around: list[bool] = []
+        # For each patched function, by the id of its code or, if it is written in C, its own.
+        self.watched: dict[int, int] = {}
+        self._held: list[object] = []
         self.deferred: list[Callable[[], object]] = []
         self.values = array("d")
         self.gathering: list[Callable[[], object]] = []
@@ -107,6 +111,18 @@ class Timers:
             self._zeros.append(0.0)
             self.around.append(around)
         return self._places.index(column)
+
+    def watch(self, function: Any, place: int) -> None:
+        """Note of which place a patched function is, so that its callers can be told."""
+        while (within := getattr(function, "__wrapped__", None)) is not None:
+            function = within
+        found = getattr(function, "__code__", function)
+        self.watched[id(found)] = place
+        self._held.append(found)  # or its id might become another one's
+
+    def place_names(self) -> list[str]:
+        """Return the names of the places' columns, in the order of their numbers."""
+        return [column.name for column in self._places]
 
     def give_up(self, place: int) -> None:
         """Record a place as not measured (NaN) from the next step on."""

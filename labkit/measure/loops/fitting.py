@@ -8,7 +8,6 @@ from __future__ import annotations
 import linecache
 import sys
 from collections.abc import Callable
-from types import FrameType
 from typing import Any
 
 from labkit.measure.clock.source_names import SourceNames
@@ -69,7 +68,7 @@ class Fitting:
 
     def _fitting(self, original: Timed) -> Timed:
         def fit(*args: Any, **keywords: Any) -> Any:
-            file, line = self._line()
+            file, line = self._names.line(sys._getframe(1)) or ("", 0)
             place = file, line, linecache.getline(file, line).strip()
             numbers = (self._number(SourceLoop(kind, *place)) for kind in KINDS)
             made = _Fit(*numbers)
@@ -82,13 +81,6 @@ class Fitting:
                 self._turns.leave(made.epochs)
 
         return dressed(fit, original)
-
-    def _line(self) -> tuple[str, int]:
-        """Return the file and the line of the reader's that calls fit."""
-        frame: FrameType | None = sys._getframe(2)
-        while frame is not None and not self._names.is_readers(frame.f_code.co_filename):
-            frame = frame.f_back
-        return ("", 0) if frame is None else (frame.f_code.co_filename, frame.f_lineno)
 
     def _epoch(self) -> None:
         if self._fits:

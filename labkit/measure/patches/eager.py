@@ -130,6 +130,8 @@ def op_timing(
     count = 0
 
     def wrapper(position: int, original: Timed) -> Timed:
+        timers.watch(original, place)
+
         def run(*args: Any) -> Any:
             nonlocal gathered, count
             if hand.place != NONE or args[position] in others or ident() != thread:

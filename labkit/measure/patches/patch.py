@@ -92,6 +92,8 @@ def timed_patch(
     kept = vars(owner).get(name)
     # Of a classmethod the function that takes the class.
     original: Timed = kept.__func__ if isinstance(kept, classmethod) else getattr(owner, name)
+    if place is not None:
+        timers.watch(original, place)
     made = timed(original, timers, place, before=before, after=after, alone=alone)
     # Readers may give a function of Python's own a name of theirs; TensorFlow's are not theirs.
     if isinstance(original, BuiltinFunctionType) and original.__module__ in sys.stdlib_module_names:

@@ -7,6 +7,7 @@ import re
 
 from labkit.record.loop import SourceLoop
 from labkit.record.plain_text import one_line
+from labkit.record.source_line import SourceLine
 
 MOST_CODE = 60
 FIT = re.compile(r"([A-Za-z_][\w.]*)\.fit\s*\(")
@@ -21,6 +22,12 @@ def step_words(loop: SourceLoop) -> str:
         of = f"{called[1]}.fit" if called else "Keras's fit"
         return f"one {WHOLE[loop.kind]} of {of}, {place}"
     return f"one turn of  {one_line(loop.code, MOST_CODE)}  {place}"
+
+
+def line_words(line: SourceLine) -> str:
+    """Return where a line stands and what it says, as in ``train.py:38   loss = step(batch)``."""
+    place = f"{os.path.basename(line.file)}:{line.line}"
+    return f"{place}   {one_line(line.code, MOST_CODE)}".rstrip()
 
 
 def loop_line(loop: SourceLoop, entries: int) -> str:

@@ -6,16 +6,21 @@ Tier: make test.
 from __future__ import annotations
 
 import cProfile
+import functools
 import gc
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from types import ModuleType
+from typing import Any
 
 import pytest
 
 from labkit.measure.clock.calls import CallCounter
 from labkit.measure.clock.source_names import SourceNames
+from labkit.measure.clock.timers import Timers
+from labkit.record.source_line import LINE
 
 tf: ModuleType = pytest.importorskip("tensorflow")
 
@@ -149,3 +154,32 @@ def test_the_readers_file_is_no_packages_and_not_the_kits() -> None:
 
     assert not names.is_readers(calls.__file__)
     assert names.is_readers(graph_growth.__file__)
+
+
+def test_the_reader_s_line_that_a_patched_function_is_called_from_is_told() -> None:
+    timers = Timers(time.perf_counter)
+
+    library: dict[str, Any] = {}
+    code = "def save(name):\n    return str(name)\ndef dressed(name):\n    return save(name)\n"
+    exec(compile(code, "<library>", "exec"), library)
+    dressed = functools.update_wrapper(library["dressed"], library["save"])
+    timers.watch(dressed, timers.add("saving", "saving"))
+    timers.watch(abs, timers.add("counting", "counting"))
+    counter = CallCounter(timers)
+    counter.start()
+    dressed("a")
+    for _ in range(3):
+        twice = dressed("b"), abs(-1)
+    found = counter.stop()
+    assert twice == ("b", 1)
+    first = line_of('dressed("a")')
+    assert {name: count for name, count in found.items() if name.startswith(LINE)} == {
+        f"{LINE}saving_seconds/{__file__}:{first}": 1.0,
+        f"{LINE}saving_seconds/{__file__}:{first + 2}": 3.0,
+        f"{LINE}counting_seconds/{__file__}:{first + 2}": 3.0,
+    }
+
+
+def line_of(code: str) -> int:
+    lines = Path(__file__).read_text().splitlines()
+    return 1 + next(at for at, line in enumerate(lines) if line.strip() == code)

@@ -13,7 +13,7 @@ import pytest
 
 from labkit.measure.clock.events import Events
 from labkit.measure.clock.timers import Timers
-from labkit.measure.memory.collector import CollectorProbe
+from labkit.measure.memory.collector import TELLING_SECONDS, CollectorProbe
 from labkit.measure.patches.patch import timed_patch
 from labkit.record import Column
 from tests.measure.owned_clock import OwnedClock
@@ -223,6 +223,10 @@ def test_a_long_pause_is_an_event_with_its_generation_and_a_short_one_is_not(
     hoard = [[number] for number in range(300_000)]
     gc.collect()
     assert [event.detail["generation"] for event in events.take()][-1:] == [2]
-    gc.collect(0)
+    for _ in range(20):
+        gc.collect(0)
     probe.close()
-    assert events.take() == [] and len(hoard) == 300_000
+    # On a busy machine one of these may be long as well.
+    told = events.take()
+    assert len(told) < 10 and len(hoard) == 300_000
+    assert all(event.detail["seconds"] >= TELLING_SECONDS for event in told)

@@ -1,0 +1,81 @@
+"""Each finding names the reader's line that does it, where one is known. Tier: make test."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from labkit.diagnosis.locating import located
+from labkit.record import Event, Finding, Run, State, Steps
+from labkit.record.proof import EveryStep, KeptForEver, PlacesGrew, Proof
+from labkit.record.source_line import LINE, SourceLine
+
+GREW = PlacesGrew(0.01, (("dispatch_seconds", 0.9), ("tracing_seconds", 0.1)), 0.009, None, "", 0.0)
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> Path:
+    path = tmp_path / "train.py"
+    path.write_text("import x\n\nfor b in data:\n    loss = step(b)\n    save(loss)\n")
+    return path
+
+
+def found(
+    cause: str, proof: Proof, run: Run, slower: tuple[tuple[str, float], ...] = ()
+) -> SourceLine | None:
+    kind = {KeptForEver: "memory", EveryStep: "cost"}.get(type(proof), "growth")
+    finding = Finding(cause, kind, 0.9, proof, "trace_once")  # type: ignore[arg-type]
+    return located([finding], run, slower)[0].line
+
+
+def recorded(evidence: dict[str, float]) -> Run:
+    pairs = {name: ((10, value), (20, value)) for name, value in evidence.items()}
+    steps = Steps({"start_seconds": [0.0], "seconds": [0.1]})
+    return Run("train.py", "train.py", State("done"), (), steps, evidence=pairs)
+
+
+def test_it_is_the_line_that_calls_the_place_which_grew_most(script: Path) -> None:
+    run = recorded({
+        f"{LINE}dispatch_seconds/{script}:4": 1.0,
+        f"{LINE}dispatch_seconds/{script}:5": 3.0,
+        f"{LINE}tracing_seconds/{script}:4": 9.0,
+    })  # fmt: skip
+    assert found("retracing", GREW, run) == SourceLine(str(script), 5, "save(loss)")
+
+
+def test_a_place_that_nobody_called_in_the_steps_looked_at_leaves_it_to_the_next(
+    script: Path,
+) -> None:
+    run = recorded({f"{LINE}tracing_seconds/{script}:4": 1.0})
+    assert found("retracing", GREW, run) == SourceLine(str(script), 4, "loss = step(b)")
+
+
+def test_what_happens_seldom_is_located_by_its_events(script: Path) -> None:
+    saved = Event(7, "checkpoint", "saved", {"file": str(script), "line": 5})
+    run = replace(recorded({}), events=(saved,))
+    kept = KeptForEver((("files_written", 1.0),), 0.0)
+    assert found("checkpoint_io", kept, run) == SourceLine(str(script), 5, "save(loss)")
+
+
+def test_own_work_is_located_by_the_line_whose_time_grew(script: Path) -> None:
+    run = recorded({f"{LINE}tracing_seconds/{script}:4": 1.0})
+    slower = (("numpy/core/x.py:7 append", 0.1), ("train.py:5 <module> > numpy.mean", 0.01))
+    proof = PlacesGrew(0.01, (("unexplained", 0.9),), 0.009, None, "", 0.0)
+    assert found("history", proof, run, slower) == SourceLine(str(script), 5, "save(loss)")
+
+
+def test_a_cost_is_located_by_its_largest_place(script: Path) -> None:
+    run = recorded({f"{LINE}drawing_seconds/{script}:5": 2.0})
+    said = found("observer", EveryStep(0.1, 0.06, "drawing_seconds", False), run)
+    assert said == SourceLine(str(script), 5, "save(loss)")
+
+
+def test_where_nothing_tells_there_is_no_line() -> None:
+    assert found("garbage", PlacesGrew(0.01, (), 0.0, None, "", 0.0), recorded({})) is None
+
+
+def test_a_file_that_is_gone_leaves_the_place_without_its_code() -> None:
+    run = recorded({f"{LINE}tracing_seconds//nowhere/train.py:4": 1.0})
+    assert found("retracing", GREW, run) == SourceLine("/nowhere/train.py", 4, "")

@@ -12,7 +12,7 @@ from itertools import chain
 
 from labkit.diagnosis.claim import claim_of, proven
 from labkit.diagnosis.findings.cost import cost_findings
-from labkit.diagnosis.findings.growth import growth_findings, machine_findings
+from labkit.diagnosis.findings.growth import growth_findings
 from labkit.diagnosis.findings.memory import (
     ending_findings,
     kept_for_ever,
@@ -70,7 +70,6 @@ def examine(run: Run, *, whole: Run | None = None) -> Diagnosis:
         spike_findings(seen.judged, verdict),
         memory_findings(memory, grows, kept),
         cost_findings(seen.judged, verdict),
-        machine_findings(seen.judged, verdict),
         ending_findings(seen.judged),
     )
     lines = seen.evidence.functions if verdict.slower else ()

@@ -13,6 +13,8 @@ from labkit.stats.machine.common_growth import without_common_growth
 RECORDED = ("start_seconds", "cpu_seconds", "canary_seconds", "others_seconds", "idle_seconds")
 # Not by all systems, and not in older runs.
 COUNTED_BY_SOME = ("run_queue_seconds", "thread_seconds", "pool_queue_seconds")
+# Less is the habit of any machine, and nobody would have asked.
+LEAST_BY_CLOCK = 0.1
 # Where a graphics card of NVIDIA's was asked.
 OF_CARD = ("card_clock_mhz", "card_hot", "card_capped", "card_idle")
 
@@ -35,6 +37,19 @@ def step_verdict(seen: Observed) -> Verdict:
         return verdict
     measured = [part for part in place_seconds(run).values() if np.isfinite(part).all()]
     return without_common_growth(verdict, np.asarray(seconds), measured)
+
+
+def slower_by_clock_only(run: Run, verdict: Verdict) -> bool:
+    """Tell whether steps got slower by the clock, and not once corrected for the machine.
+
+    Args:
+        run: Without its sampled steps.
+        verdict: What was said of its steps, corrected for what the machine did to them.
+    """
+    if verdict.slower or not verdict.disturbed:
+        return False
+    by_clock = judge(run.steps.seconds)
+    return by_clock.slower and (by_clock.growth or 0.0) >= LEAST_BY_CLOCK
 
 
 def recorded_machine(run: Run) -> Machine | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from labkit.diagnosis.rules import NAMED_ALONE
+from labkit.diagnosis.step_verdict import slower_by_clock_only
 from labkit.record import Diagnosis, Verdict
 
 FEWEST_STEPS = 100
@@ -63,11 +64,8 @@ def enough(now: Standing, before: Standing | None) -> bool:
     said = now.diagnosis
     if said.verdict.slower:
         large = (said.verdict.low or 0.0) >= LARGE_GROWTH
-        # A leak is no cause of the growth, however sure it is; the machine is none in the loop.
-        sure = any(
-            each.kind == "growth" and each.cause != "machine" and each.share >= NAMED_ALONE
-            for each in said.findings
-        )
+        # A leak is no cause of the growth, however sure it is.
+        sure = any(each.kind == "growth" and each.share >= NAMED_ALONE for each in said.findings)
         return now.seconds >= (QUICK_SECONDS if sure and large else UNCERTAIN_SECONDS)
     if said.verdict.label in ("too_short", "unsteady", "speedup"):
         return now.seconds >= UNCERTAIN_SECONDS
@@ -77,7 +75,7 @@ def enough(now: Standing, before: Standing | None) -> bool:
         return now.seconds >= SUSPICIOUS_SECONDS
     seen = said.verdict.smallest_growth
     # What the clock says and the machine is blamed for may be the loop's all the same.
-    blamed = any(finding.cause == "machine" for finding in said.findings)
+    blamed = slower_by_clock_only(said.judged, said.verdict)
     if blamed or seen is None or seen > SMALL_GROWTH:
         return now.seconds >= BLIND_SECONDS
     return now.seconds >= (LEAK_SECONDS if said.memory.label == "leaking" else QUIET_SECONDS)

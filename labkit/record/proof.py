@@ -9,8 +9,6 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from labkit.record.verdict import Verdict
-
 
 @dataclass(frozen=True)
 class PlacesGrew:
@@ -161,19 +159,6 @@ class KeptForEver:
 
 
 @dataclass(frozen=True)
-class ByClockOnly:
-    """Steps got slower by the clock, and not once corrected for the machine.
-
-    Args:
-        growth: By the clock; 0.5 is +50 %.
-        corrected: What is said of the steps, with what the machine did.
-    """
-
-    growth: float
-    corrected: Verdict
-
-
-@dataclass(frozen=True)
 class OutOfMemory:
     """The run was ended by its memory, for this reason as the run has it."""
 
@@ -182,5 +167,5 @@ class OutOfMemory:
 
 Proof: TypeAlias = (
     PlacesGrew | StablePrice | PagesAwaited | SlowerOps | HandlersGrew | KeptGrew | WorkGrew
-    | SpikesHeld | EveryStep | KeptForEver | ByClockOnly | OutOfMemory
+    | SpikesHeld | EveryStep | KeptForEver | OutOfMemory
 )  # fmt: skip

@@ -47,4 +47,4 @@ def test_a_healthy_loop_is_healthy_whatever_its_names_say(tmp_path: Path) -> Non
     said = lk.diagnose(str(path), steps=400).diagnosis
     assert said.memory.label == "flat"
     # The machine may be busy with something else; that is no cause in the loop.
-    assert {finding.cause for finding in said.findings} <= {"machine"}
+    assert not said.findings

@@ -21,7 +21,7 @@ FILES = sorted(FOLDER.rglob("loop_*.py"))
 CAUSES = {
     "graph_growth", "session_churn", "retracing", "open_tape", "fragmentation", "garbage",
     "checkpoint_io", "input_pipeline", "host_transfer", "history", "kept_objects", "observer",
-    "memory_limit", "work_growth", "machine",
+    "memory_limit", "work_growth",
 }  # fmt: skip
 TELLING = re.compile(
     r"leak|slow|grow|retrac|registr|(?<!de)fault|health|bug|wrong|mistake|fix|spike|cause|finding"

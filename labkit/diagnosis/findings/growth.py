@@ -3,8 +3,8 @@
 Seconds are attributed before anything is compared. A cause is named where its places hold at least
 60 % of the growth, two where they hold 80 % together; and where a cause has a counter that rests in
 a healthy loop, only if that counter rises. Where no place tells, the price of a unit of it may.
-Pages fetched from a disk come first: whatever reads them takes longer. A growth that is the clock's
-alone, while the loop stayed as it was, is the machine's.
+Pages fetched from a disk come first: whatever reads them takes longer. The machine is no cause:
+what it did stands beside the verdict.
 """
 
 from __future__ import annotations
@@ -19,8 +19,7 @@ from labkit.diagnosis.findings.pricing import priced_finding
 from labkit.diagnosis.monotone import rises_at_every_step
 from labkit.diagnosis.rules import NAMED_ALONE, NAMED_TOGETHER, RULES, SMALLEST_PART, Rule
 from labkit.record import UNEXPLAINED, Finding, Ledger, Run, Verdict
-from labkit.record.proof import ByClockOnly, PlacesGrew
-from labkit.stats import judge
+from labkit.record.proof import PlacesGrew
 
 # What a traced function is handed, and what it may take from a dataset itself.
 FUNCTION_WORK = ("function_elements", "elements")
@@ -29,8 +28,6 @@ WORK_PLACES = (
     "function_run_seconds", RUNNING_OPS, "session_run_seconds", "function_call_seconds",
     "device_copies_seconds",
 )  # fmt: skip
-# Less is the habit of any machine, and nobody would have asked.
-LEAST_BY_CLOCK = 0.1
 
 
 def growth_findings(
@@ -72,22 +69,6 @@ def growth_findings(
     if not named and (priced := priced_finding(run, verdict, ledger, shares, evidence)):
         return [priced]
     return [replace(part, share=min(1.0, part.share)) for part in named]
-
-
-def machine_findings(run: Run, verdict: Verdict) -> list[Finding]:
-    """Return the machine as the cause of a growth that is the clock's and not the loop's.
-
-    Args:
-        run: Without its sampled steps.
-        verdict: What was said of its steps, corrected for what the machine did to them.
-    """
-    if verdict.slower or not verdict.disturbed:
-        return []
-    by_the_clock = judge(run.steps.seconds)
-    growth = by_the_clock.growth
-    if not by_the_clock.slower or growth is None or growth < LEAST_BY_CLOCK:
-        return []
-    return [Finding("machine", "growth", 1.0, ByClockOnly(growth, verdict), "idle_machine")]
 
 
 def _owned(

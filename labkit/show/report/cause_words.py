@@ -10,9 +10,8 @@ from dataclasses import dataclass
 
 from labkit.causes import SLUGS, load
 
-# Of causes that no lab has for its own: the lab that comes nearest, or none. The first lab shows
-# how a curve tells of the machine.
-NEAREST_LABS = {"machine": "healthy", "work_growth": ""}
+# Of causes that no lab has for its own: the lab that comes nearest, or none.
+NEAREST_LABS = {"work_growth": ""}
 
 
 @dataclass(frozen=True)
@@ -74,7 +73,6 @@ CAUSE_WORDS: Mapping[str, CauseWords] = {
         "Growing work",
         "The step is given more to do: larger batches, longer sequences, more calls.",
     ),
-    "machine": CauseWords("The machine", "The machine became slower; the loop itself did not."),
 }
 
 

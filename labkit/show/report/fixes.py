@@ -78,7 +78,6 @@ FIXES: Mapping[str, str] = {
         "dataset = tf.data.TFRecordDataset(files).shuffle(1_000).batch(32)"
         ".prefetch(tf.data.AUTOTUNE)"
     ),
-    "idle_machine": "# nothing in the loop: rerun on an idle, cool machine",
 }
 
 

@@ -8,7 +8,6 @@ from typing import assert_never
 from labkit.record import Column, proof
 from labkit.record.quantity import change, duration, quantity, size
 from labkit.show.titles import KEPT, counter_title
-from labkit.show.verdict_words import machine_words
 
 
 def proof_words(value: proof.Proof, columns: Iterable[Column]) -> str:
@@ -68,11 +67,6 @@ def proof_words(value: proof.Proof, columns: Iterable[Column]) -> str:
             )
         case proof.KeptForEver():
             return _kept_for_ever(value)
-        case proof.ByClockOnly():
-            return (
-                f"By the clock alone the steps got {_percent(value.growth)} slower. Corrected for "
-                f"what the machine did they did not: {machine_words(value.corrected)}."
-            )
         case proof.OutOfMemory():
             return value.reason
         case _:

@@ -101,7 +101,7 @@ def test_a_healthy_training_has_no_finding(model: Any) -> None:
     assert len(said.run.steps) == 480
     assert said.diagnosis.memory.label == "flat", str(said)
     # What others on the machine do meanwhile may be told, too.
-    assert {each.cause for each in said.diagnosis.findings} <= {"machine"}, str(said)
+    assert not said.diagnosis.findings, str(said)
 
 
 @pytest.mark.full

@@ -112,7 +112,7 @@ def test_a_healthy_loop_has_no_finding() -> None:
     said = lk.diagnose(w)
     assert said.diagnosis.memory.label == "flat", str(said)
     # What others on the machine do meanwhile may be told, too.
-    assert {each.cause for each in said.diagnosis.findings} <= {"machine"}, str(said)
+    assert not said.diagnosis.findings, str(said)
 
 
 def test_files_that_others_put_into_the_folder_for_temporary_files_are_not_the_loop_s(

@@ -26,7 +26,7 @@ from tests.show import told
 PROMISED = (
     "graph_growth", "session_churn", "retracing", "open_tape", "fragmentation", "garbage",
     "checkpoint_io", "input_pipeline", "host_transfer", "history", "kept_objects", "observer",
-    "memory_limit", "work_growth", "machine",
+    "memory_limit", "work_growth",
 )  # fmt: skip
 
 

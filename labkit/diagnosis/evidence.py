@@ -14,6 +14,10 @@ from labkit.record.source_line import LINE
 
 MOST_READINGS = 80
 KEPT, CALLS = "kept/", "calls/"
+# What a list that is kept holds, beside its own name.
+TENSORS, NUMBERS = "tensors/", "numbers/"
+# So many numbers per step are 2 kB, as much as a healthy loop may leave on the heap.
+MANY_NUMBERS = 60
 COUNTED = "gc_objects"  # in every census
 # A counter that is exact rests in a healthy loop; three units and more are no chance.
 EXACT_RISE = 3.0
@@ -69,6 +73,18 @@ class Evidence:
         """Return the first of some counters that rises."""
         return next((self.climbs[name] for name in names if name in self.climbs), None)
 
+    def kept_memory(self) -> list[Climb]:
+        """Return those of `kept` that fill the memory, lists of tensors and arrays first.
+
+        A loop that notes its loss at each step keeps 32 bytes of it, and is healthy.
+        """
+        telling = [
+            each
+            for each in self.kept()
+            if _beside(NUMBERS, each) not in self.climbs or each.per_step >= MANY_NUMBERS
+        ]
+        return sorted(telling, key=lambda each: _beside(TENSORS, each) not in self.climbs)
+
     def kept(self) -> list[Climb]:
         """Return what the loop's own lists and arrays keep, the fastest first."""
         found = [each for name, each in self.climbs.items() if name.startswith(KEPT)]
@@ -101,6 +117,10 @@ def evidence(run: Run) -> Evidence:
         unbooked_seconds,
         len(run.evidence.get(COUNTED, ())) if SAMPLED in run.steps.names else None,
     )
+
+
+def _beside(what: str, kept: Climb) -> str:
+    return what + kept.name.removeprefix(KEPT)
 
 
 def _collected(run: Run) -> bool:

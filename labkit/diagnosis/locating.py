@@ -12,12 +12,20 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
+from labkit.diagnosis.evidence import KEPT
 from labkit.diagnosis.rules import RULES
 from labkit.record import Finding, Run, proof
 from labkit.record.source_line import LINE, SourceLine
 
 PLACE_AND_LINE = re.compile(r"(?P<place>\w+)/(?P<file>.*):(?P<line>\d+)")
 GREW_AT = re.compile(r"(?P<file>[^ /:]+):(?P<line>\d+) ")
+# The last name of a path, which may be a key.
+LAST_NAME = re.compile(r"""(?P<key>\[['"])?(?P<name>\w+)(?:['"]\])?$""")
+# What makes more of what has a name.
+ADDS = (
+    r"\s*(?:\.(?:append|appendleft|extend|insert|add|update|setdefault|put|push)\s*\(|\[[^\]]*\]\s*=[^=]"
+    r"|\+=|=[^=].*(?:\bappend|concat|stack)\w*\(.*(?<!\w){name}(?!\w)|=\s*{name}\s*\+)"
+)
 EVENTS = {"retracing": ("trace",), "checkpoint_io": ("checkpoint", "summary")}
 # Of these no place tells: it is the reader's own code that takes longer.
 OWN_WORK = ("history", "work_growth", "kept_objects")
@@ -43,6 +51,11 @@ def _line(
     calls: dict[str, Counter[tuple[str, int]]],
     slower: tuple[tuple[str, float], ...],
 ) -> SourceLine | None:
+    files = {file for counted in calls.values() for file, _ in counted}
+    if isinstance(finding.proof, proof.KeptForEver):
+        for name, _ in finding.proof.rising:
+            if name.startswith(KEPT) and (line := _growing(name.removeprefix(KEPT), files)):
+                return line
     for place in _places(finding):
         if place in calls:
             return _with_code(*calls[place].most_common(1)[0][0])
@@ -54,7 +67,6 @@ def _line(
     if happened:
         return _with_code(*happened.most_common(1)[0][0])
     if finding.kind == "growth" and finding.cause in OWN_WORK:
-        files = {file for counted in calls.values() for file, _ in counted}
         return _grown(slower, files)
     return None
 
@@ -78,6 +90,26 @@ def _calls(run: Run) -> dict[str, Counter[tuple[str, int]]]:
             line = read["file"], int(read["line"])
             found.setdefault(read["place"], Counter())[line] += round(sum(v for _, v in pairs))
     return found
+
+
+def _growing(path: str, files: Iterable[str]) -> SourceLine | None:
+    """Return the first line that adds to what is kept under a name, as the reader would write it.
+
+    Args:
+        path: As in ``history``, ``self.memory`` or ``state['rows']``.
+        files: The reader's.
+    """
+    last = LAST_NAME.search(path)
+    if last is None:
+        return None
+    name = re.escape(last["name"])
+    owner = rf"\[['\"]{name}['\"]\]" if last["key"] else rf"(?<!\w){name}(?!\w)"
+    adds = re.compile(owner + ADDS.format(name=name))
+    for file in sorted(files):
+        for number, code in enumerate(linecache.getlines(file), start=1):
+            if adds.search(code) and not code.lstrip().startswith(("#", "def ")):
+                return SourceLine(file, number, code.strip())
+    return None
 
 
 def _grown(slower: tuple[tuple[str, float], ...], files: set[str]) -> SourceLine | None:

@@ -511,3 +511,16 @@ def test_threads_that_are_left_waiting_are_named_before_the_tensors_they_hold():
     (cause, *_) = examine(run).findings
     assert cause.cause == "history"
     assert "while threads grows by 1 per step" in proof_words(cause.proof, run.columns)
+
+
+def test_a_list_of_losses_is_healthy_and_one_of_tensors_is_told_first():
+    losses = {"kept/losses": 1.0 * COUNT, "numbers/losses": 1.0 * COUNT}
+    assert examine(watched(evidence=losses)).memory.label == "flat"
+    outputs = {"kept/outputs": 1.0 * COUNT, "tensors/outputs": 1.0 * COUNT, "kept/a": 2.0 * COUNT}
+    said = examine(watched(evidence={**losses, **outputs}))
+    assert said.memory.label == "leaking" and said.memory.grows[:2] == ("kept/outputs", "kept/a")
+
+
+def test_a_list_of_very_many_numbers_is_told():
+    many = {"kept/rows": 100.0 * COUNT, "numbers/rows": 100.0 * COUNT}
+    assert examine(watched(evidence=many)).memory.grows == ("kept/rows",)

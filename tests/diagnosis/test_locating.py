@@ -79,3 +79,31 @@ def test_where_nothing_tells_there_is_no_line() -> None:
 def test_a_file_that_is_gone_leaves_the_place_without_its_code() -> None:
     run = recorded({f"{LINE}tracing_seconds//nowhere/train.py:4": 1.0})
     assert found("retracing", GREW, run) == SourceLine("/nowhere/train.py", 4, "")
+
+
+@pytest.mark.parametrize(
+    ("path", "code"),
+    [
+        ("history", "history.append(loss)"),
+        ("history", "history += [loss]"),
+        ("self.memory", "self.memory.extend([loss])"),
+        ("trainer.memory", "self.memory[step] = loss"),
+        ("state['rows']", "state['rows'].append(loss)"),
+        ("state['rows']", 'state["rows"] += [loss]'),
+        ("losses", "losses = np.append(losses, loss)"),
+        ("losses", "losses = losses + [loss]"),
+        ("seen", "seen.setdefault(step, loss)"),
+    ],
+)
+def test_what_is_kept_is_located_where_it_is_added_to(tmp_path: Path, path: str, code: str) -> None:
+    script = tmp_path / "train.py"
+    first = "history = losses = seen = []\nprint(history, losses, seen, memory, rows)\n"
+    script.write_text(f"{first}# {code}\nhistory2.append(1)\n{code}\n")
+    run = recorded({f"{LINE}tracing_seconds/{script}:2": 1.0})
+    kept = KeptForEver((("live_tensors", 1.0), (f"kept/{path}", 1.0)), 0.0)
+    assert found("kept_objects", kept, run) == SourceLine(str(script), 5, code)
+
+
+def test_what_is_kept_and_nowhere_added_to_has_no_line(script: Path) -> None:
+    run = recorded({f"{LINE}tracing_seconds/{script}:4": 1.0})
+    assert found("kept_objects", KeptForEver((("kept/history", 1.0),), 0.0), run) is None

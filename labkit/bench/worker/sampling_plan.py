@@ -5,15 +5,17 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
 from labkit.measure.clock.calls import CallCounter
 from labkit.measure.clock.sampling import Look, Looked
+from labkit.measure.clock.source_names import SourceNames
 from labkit.measure.clock.stacks import StackSampler
 from labkit.measure.clock.timers import Timers
 from labkit.measure.memory.final_checks import last_look
 from labkit.measure.memory.live_objects import LiveObjects
-from labkit.measure.memory.object_sizes import reach
+from labkit.measure.memory.object_sizes import reach, reach_names
 from labkit.measure.memory.workload import Workload
 
 HEAP = "heap_bytes"
@@ -33,12 +35,12 @@ class LiveObjectsLook:
 
     Args:
         objects: Counts objects and entries of registries.
-        step: Does one step; what can be reached from it is measured as well.
+        sizes: Returns how large what the loop holds is.
     """
 
-    def __init__(self, objects: LiveObjects, step: Callable[[], object] | None) -> None:
+    def __init__(self, objects: LiveObjects, sizes: Callable[[], dict[str, float]]) -> None:
         self._objects = objects
-        self._step = step
+        self._sizes = sizes
         self._found: dict[str, float] = {}
 
     @property
@@ -48,8 +50,7 @@ class LiveObjectsLook:
 
     def start(self) -> None:
         """Look."""
-        reached = {} if self._step is None else reach(self._step)
-        self._found = {**self._objects.sample(), **reached}
+        self._found = {**self._objects.sample(), **self._sizes()}
 
     def stop(self, steps: int) -> Mapping[str, float]:
         """Return what was found."""
@@ -60,11 +61,14 @@ def looks(step: Callable[[], object] | None, scratch: Path | None, timers: Timer
     """Return the looks at a loop.
 
     Args:
-        step: Does one step; None where the loop has no function.
+        step: Does one step; None where the loop has no function, and what it holds is what the
+            reader's functions hold that run.
         scratch: Where the loop's files go; None where nobody knows.
         timers: They know which functions are patched.
     """
-    count = LiveObjectsLook(LiveObjects(sys.modules["tensorflow"], scratch), step)
+    names = SourceNames()
+    sizes = partial(reach, step) if step is not None else lambda: reach_names(names.names_in_use())
+    count = LiveObjectsLook(LiveObjects(sys.modules["tensorflow"], scratch), sizes)
     # In order of importance: of two that are due, the first is taken.
     return [
         Looked(count, pause_seconds=COUNT_PAUSE_SECONDS, eager=EAGER_COUNTS),

@@ -90,7 +90,7 @@ def kept_for_ever(evidence: Evidence) -> list[Climb]:
     """Return what rises for ever, the most telling first."""
     climbs = evidence.climbs
     found = [climbs[name] for name in EXACT if name in climbs]
-    own = evidence.kept()
+    own = evidence.kept_memory()
     found = [*found, *own] if found and found[0].name == "graph_ops" else [*own, *found]
     heap = _heap(evidence)
     if heap is not None:

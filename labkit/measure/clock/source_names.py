@@ -6,6 +6,7 @@ import os
 import site
 import sys
 import sysconfig
+from collections.abc import Iterator
 from pathlib import Path
 from types import FrameType
 
@@ -63,6 +64,22 @@ class SourceNames:
                 return file, frame.f_lineno
             frame = frame.f_back
         return None
+
+    def names_in_use(self) -> Iterator[tuple[str, object]]:
+        """Yield what the names of the reader's functions that run in this thread hold.
+
+        Those of the innermost come first, and after those of each function its module's.
+        """
+        frame: FrameType | None = sys._getframe(1)
+        modules: set[int] = set()
+        while frame is not None:
+            if self.line(frame) == (frame.f_code.co_filename, frame.f_lineno):
+                within = frame.f_locals is not frame.f_globals
+                yield from [*frame.f_locals.items()] if within else ()
+                if id(frame.f_globals) not in modules:
+                    modules.add(id(frame.f_globals))
+                    yield from [*frame.f_globals.items()]
+            frame = frame.f_back
 
     def running(self) -> tuple[str, int] | None:
         """Return the reader's file and line that this thread is in; None if in none."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import functools
 import sys
 from collections import deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from types import CellType, FunctionType, MethodType, ModuleType, SimpleNamespace
 from typing import Any
 
@@ -45,13 +45,28 @@ def reach(step: Callable[[], object]) -> dict[str, float]:
         step: Does one step: a function, a bound method, a partial, a tf.function or a callable
             object.
 
-    A path is what the reader would write: ``history``, ``state['rows']``, ``self.memory``. An array
-    counts with the bytes of the array that owns its data. Long texts count as containers. Modules,
-    classes, generators, sets' items and objects of a package's own class are not entered, nor is a
-    dict of more than 64 or a list of more than 16 items. At most 3,000 objects are looked at, the
-    nearest first.
+    Where the last item of a list is a tensor or an array there is ``tensors/PATH`` as well, and
+    where it is a number ``numbers/PATH``. A path is what the reader would write: ``history``,
+    ``state['rows']``, ``self.memory``. An array counts with the bytes of the array that owns its
+    data. Long texts count as containers. Modules, classes, generators, sets' items and objects of a
+    package's own class are not entered, nor is a dict of more than 64 or a list of more than 16
+    items. At most 3,000 objects are looked at, the nearest first.
     """
-    return _Walk().sizes(step)
+    return _Walk().sizes([("", step)])
+
+
+def reach_names(names: Iterable[tuple[str, object]]) -> dict[str, float]:
+    """Return what `reach` does, of what some names hold: those of a script's frames.
+
+    Args:
+        names: Each with what it holds, the innermost first.
+    """
+    kept = [
+        (name, each)
+        for name, each in names
+        if name not in OF_EVERY_MODULE and type(each) is not ModuleType
+    ]
+    return _Walk().sizes(kept)
 
 
 class _Walk:
@@ -62,18 +77,20 @@ class _Walk:
         self._module: object = None  # the globals of the step's own module
         self._tensor = COUNTED["live_tensors"].value_or_note([])
 
-    def sizes(self, step: object) -> dict[str, float]:
+    def sizes(self, roots: Iterable[Found]) -> dict[str, float]:
         found: dict[str, float] = {}
         seen: set[int] = set()
-        waiting: deque[tuple[str, object, int]] = deque([("", step, 0)])
+        waiting: deque[tuple[str, object, int]] = deque((*root, 0) for root in roots)
         while waiting and len(seen) < MOST_OBJECTS:
             path, each, depth = waiting.popleft()
             if id(each) in seen:
                 continue
             seen.add(id(each))
             size = self._size(each)
-            if size is not None and path:
-                found.setdefault(f"kept/{path}", size)
+            if size is not None and path and f"kept/{path}" not in found:
+                found[f"kept/{path}"] = size
+                if holds := self._holds(each):
+                    found[f"{holds}/{path}"] = size
             if depth < MOST_DEPTH:
                 try:
                     inner = list(self._inner(path, each))
@@ -95,6 +112,20 @@ class _Walk:
             length = len(each)  # type: ignore[arg-type]
             return float(length) if length >= LEAST_TEXT else None
         return None
+
+    def _holds(self, each: object) -> str:
+        """Return what the last item of a list is: of ``tensors`` or ``numbers``; else nothing."""
+        built_in = container(type(each))
+        if built_in not in (list, deque) or not built_in.__len__(each):
+            return ""
+        try:
+            kind = type(built_in.__getitem__(each, -1))
+        except (IndexError, RuntimeError):  # a thread of the loop's changed it meanwhile
+            return ""
+        if kind is self._tensor or kind is np.ndarray:
+            return "tensors"
+        plain = kind in (int, float, bool) or issubclass(kind, np.generic)
+        return "numbers" if plain else ""
 
     def _inner(self, path: str, each: object) -> Iterator[Found]:
         kind = type(each)

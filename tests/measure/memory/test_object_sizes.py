@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from labkit.measure.clock.source_names import SourceNames
 from labkit.measure.memory import object_sizes as tested
-from labkit.measure.memory.object_sizes import reach
+from labkit.measure.memory.object_sizes import reach, reach_names
 
 tf: ModuleType = pytest.importorskip("tensorflow")
 keras: ModuleType = pytest.importorskip("keras")
@@ -32,8 +33,11 @@ def growth(step: Callable[[], object], steps: int = 3) -> dict[str, float]:
     for _ in range(steps):
         step()
     after = reach(step)
-    return {name: after[name] - before[name] for name in after
-            if name in before and after[name] != before[name]}  # fmt: skip
+    return {
+        name: after[name] - before[name]
+        for name in after
+        if name.startswith("kept/") and name in before and after[name] != before[name]
+    }
 
 
 def test_a_list_in_the_closure_grows_under_its_name() -> None:
@@ -335,7 +339,7 @@ def test_generators_modules_classes_and_packages_objects_are_not_entered() -> No
 
     next(generator)
     of_this_file = {"kept/kept_by_the_module", "kept/ASKED"}
-    assert set(reach(step)) <= of_this_file
+    assert {name for name in reach(step) if name.startswith("kept/")} <= of_this_file
 
 
 def test_a_view_counts_with_the_array_that_owns_its_data() -> None:
@@ -361,3 +365,35 @@ def test_nothing_is_kept_alive() -> None:
     before = sys.getrefcount(rows)
     reach(step)
     assert sys.getrefcount(rows) == before
+
+
+def test_what_a_list_holds_is_told_by_its_last_item() -> None:
+    losses, outputs, arrays, names = [0.5], [tf.ones(2)], deque([np.ones(2)]), ["a"]
+    scalars, nothing, mixed = [np.float32(1)], [], {"a": 1.0}
+    found = reach(lambda: (losses, outputs, arrays, names, scalars, nothing, mixed))
+    held = {name for name in found if not name.startswith("kept/")}
+    assert held - {"numbers/kept_by_the_module"} == {
+        "numbers/losses", "numbers/scalars", "tensors/outputs", "tensors/arrays",
+    }  # fmt: skip
+    assert found["tensors/arrays"] == found["kept/arrays"] == 1
+
+
+def test_what_the_running_functions_of_a_script_hold_is_found_from_inside_out() -> None:
+    names = SourceNames()
+
+    def train(history: list[float]) -> dict[str, float]:
+        losses = [1.0, 2.0]
+        assert losses
+        return reach_names(names.names_in_use())
+
+    class Trainer:
+        def __init__(self) -> None:
+            self.memory = [tf.ones(1)] * 3
+
+        def go(self) -> dict[str, float]:
+            return train([0.0] * 5)
+
+    found = Trainer().go()
+    assert found["kept/losses"] == 2 and found["kept/history"] == 5
+    assert found["kept/self.memory"] == found["tensors/self.memory"] == 3
+    assert "kept/kept_by_the_module" in found and not [n for n in found if "__" in n]

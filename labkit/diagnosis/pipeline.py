@@ -24,6 +24,7 @@ from labkit.diagnosis.ledger import book
 from labkit.diagnosis.lines import by_line
 from labkit.diagnosis.locating import located
 from labkit.diagnosis.observed import Observed, stretch_runs, unsampled
+from labkit.diagnosis.retraced import explained
 from labkit.diagnosis.step_verdict import step_verdict
 from labkit.record import Diagnosis, Finding, Ledger, Run
 from labkit.record.diagnosis import speaking
@@ -73,7 +74,7 @@ def examine(run: Run, *, whole: Run | None = None) -> Diagnosis:
         ending_findings(seen.judged),
     )
     lines = seen.evidence.functions if verdict.slower else ()
-    findings = located(findings, seen.run, lines)
+    findings = explained(located(findings, seen.run, lines), seen.run)
     return Diagnosis(
         seen.run, seen.judged, (verdict,), ledger, memory, findings, lines, examined=True
     )

@@ -16,6 +16,7 @@ from labkit.lab.seconds_file import MOST_BYTES, no_series, read_seconds
 from labkit.record import (
     Column,
     Diagnosis,
+    Finding,
     LabkitError,
     Ledger,
     Run,
@@ -26,6 +27,7 @@ from labkit.record import (
 from labkit.record.file import read_run, unpacked
 from labkit.record.plain_text import one_line
 from labkit.show.report.fixes import fix_code
+from labkit.show.report.loop_words import traced_words
 from labkit.show.report.proof_words import proof_words
 from labkit.show.titles import counter_title, titled
 from labkit.show.verdict_words import machine_words, verdict_words
@@ -78,8 +80,8 @@ def diagnosis_json(diagnosis: Diagnosis, others: Sequence[Diagnosis] = ()) -> di
                 "cause": finding.cause,
                 "kind": finding.kind,
                 "share": finding.share,
-                "proof": proof_words(finding.proof, columns),
-                "fix": fix_code(finding.fix),
+                "proof": _proof(finding, columns),
+                "fix": fix_code(finding),
                 "line": None if finding.line is None else asdict(finding.line),
             }
             for finding in diagnosis.findings
@@ -92,6 +94,11 @@ def diagnosis_json(diagnosis: Diagnosis, others: Sequence[Diagnosis] = ()) -> di
         },
         "loops": [diagnosis_json(each) for each in others],
     }  # fmt: skip
+
+
+def _proof(finding: Finding, columns: Iterable[Column]) -> str:
+    told = proof_words(finding.proof, columns)
+    return told if finding.traced is None else f"{traced_words(finding.traced)} {told}"
 
 
 def verdict_json(verdict: Verdict) -> dict[str, object]:

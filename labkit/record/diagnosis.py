@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from labkit.record.loop import SourceLoop
-from labkit.record.proof import Proof
+from labkit.record.proof import Proof, TracedAnew
 from labkit.record.run import Run, Stretch
 from labkit.record.source_line import SourceLine
 from labkit.record.verdict import Verdict
@@ -66,6 +66,7 @@ class Finding:
         proof: The measured facts.
         fix: The code of the smallest repair, as `labkit.show.report.fixes` has it.
         line: The line of the reader's own that does it; None where none is known.
+        traced: Of retracing: what was new at each trace; None where that is not known.
     """
 
     cause: str
@@ -74,6 +75,7 @@ class Finding:
     proof: Proof
     fix: str
     line: SourceLine | None = None
+    traced: TracedAnew | None = None
 
 
 @dataclass(frozen=True)

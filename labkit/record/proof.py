@@ -7,7 +7,9 @@ sentence. Shares are of the growth unless they say otherwise.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import Literal, TypeAlias
+
+TraceReason = Literal["first", "value", "shape", "dtype", "object", "other"]
 
 
 @dataclass(frozen=True)
@@ -156,6 +158,27 @@ class KeptForEver:
 
     rising: tuple[tuple[str, float], ...]
     bytes_per_step: float
+
+
+@dataclass(frozen=True)
+class TracedAnew:
+    """Why a function is traced again and again; said beside the proof that it is.
+
+    Args:
+        function: The function's name.
+        times: How often it was traced for this reason.
+        reason: What was new.
+        argument: The argument that was; empty where the function itself was made anew.
+        was: What the argument was.
+        now: What it was at the next trace.
+    """
+
+    function: str
+    times: int
+    reason: TraceReason
+    argument: str = ""
+    was: str = ""
+    now: str = ""
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from typing import Any
 from labkit.measure.clock.timing import counted
 from labkit.measure.patches.counting_probe import CountingProbe, ProbeContext
 from labkit.measure.patches.group import Group, PrivateName
+from labkit.measure.patches.trace_reason import reason_of_trace
 from labkit.record import Column
 
 FUNCTIONS = "tensorflow.python.eager.polymorphic_function"
@@ -73,6 +74,8 @@ class TracingProbe(CountingProbe):
         name = name.decode() if isinstance(name, bytes) else str(name)
         # TensorFlow names it __inference_train_step_42.
         name = name.removeprefix("__inference_").rpartition("_")[0] or "a function"
+        new = reason_of_trace(arguments[0])
         self.events.add(
-            "trace", f"traced {name}, trace {int(self.values[self.first]):,}", function=name
-        )
+            "trace", f"traced {name}, trace {int(self.values[self.first]):,}", function=name,
+            reason=new.reason, argument=new.argument, was=new.was, now=new.now,
+        )  # fmt: skip

@@ -16,6 +16,7 @@ from labkit.show.markup import Markup, element, escaped, joined, table
 from labkit.show.report import diagnosis_words
 from labkit.show.report.cause_words import cause_words, lab_of
 from labkit.show.report.fixes import fix_code
+from labkit.show.report.loop_words import line_words, traced_words
 from labkit.show.report.proof_words import proof_words
 from labkit.show.titles import counter_title, titled
 from labkit.show.verdict_words import scale_of
@@ -44,10 +45,12 @@ def _finding(finding: Finding, columns: Iterable[Column], level: int) -> Markup:
     told = [kind, " ", element("span", share, class_="lk-share")] if share else [kind]
     parts = [
         element(f"h{level}", called.title, " ", *told),
+        element("p", element("code", line_words(finding.line))) if finding.line else Markup(),
+        element("p", traced_words(finding.traced)) if finding.traced else Markup(),
         element("p", called.meaning, class_="lk-meaning") if called.meaning else Markup(),
         element("p", element("strong", "Proof. "), proof_words(finding.proof, columns)),
     ]
-    if fix := fix_code(finding.fix):
+    if fix := fix_code(finding):
         parts.append(element("p", element("strong", "The smallest fix:")))
         parts.append(element("pre", element("code", _code(fix))))
     if lab := lab_of(finding.cause):

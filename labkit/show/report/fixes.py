@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
+
+from labkit.record import Finding
 
 FIXES: Mapping[str, str] = {
     "one_session": (
@@ -20,6 +23,24 @@ FIXES: Mapping[str, str] = {
         "# make the tf.function once, before the loop, and hand it tensors\n"
         "@tf.function(reduce_retracing=True)\ndef train_step(x, y): ...\n"
         "for step in range(steps):\n    train_step(x, tf.constant(step))"
+    ),
+    "function_once": (
+        "# make {function} once, before the loop: a tf.function that is made anew knows no trace\n"
+        "{function} = tf.function({function})\n"
+        "for step in range(steps):\n    {function}(...)"
+    ),
+    "tensor_argument": (
+        "# {argument} has a new value of Python's at each call: hand it over as a tensor\n"
+        "{function}(..., tf.constant({argument}))"
+    ),
+    "one_shape": (
+        "# {argument} has a new shape or type at each call: allow for all of them in one trace\n"
+        "@tf.function(reduce_retracing=True)   # with jit_compile, pad {argument} to a few sizes\n"
+        "def {function}(...): ..."
+    ),
+    "one_object": (
+        "# {argument} is a new object at each call: make it once, or hand over its tensors\n"
+        "{function}(..., {argument})"
     ),
     "close_tape": (
         "# one tape per step, closed before the gradients are asked for\n"
@@ -81,10 +102,10 @@ FIXES: Mapping[str, str] = {
 }
 
 
-def fix_code(name: str) -> str:
-    """Return a repair as code; empty for a name that has none.
-
-    Args:
-        name: As a finding names it.
-    """
-    return FIXES.get(name, "")
+def fix_code(finding: Finding) -> str:
+    """Return the repair of a finding as code, in the reader's own names; empty where none fits."""
+    code = FIXES.get(finding.fix, "")
+    if finding.traced is None:
+        return code
+    names = {"function": finding.traced.function, "argument": finding.traced.argument}
+    return re.sub(r"\{(function|argument)\}", lambda found: names[found[1]], code)

@@ -7,6 +7,7 @@ import re
 
 from labkit.record.loop import SourceLoop
 from labkit.record.plain_text import one_line
+from labkit.record.proof import TracedAnew
 from labkit.record.source_line import SourceLine
 
 MOST_CODE = 60
@@ -28,6 +29,25 @@ def line_words(line: SourceLine) -> str:
     """Return where a line stands and what it says, as in ``train.py:38   loss = step(batch)``."""
     place = f"{os.path.basename(line.file)}:{line.line}"
     return f"{place}   {one_line(line.code, MOST_CODE)}".rstrip()
+
+
+NEW = {
+    "value": "`{argument}` had a new value of Python's each time ({was}, then {now})",
+    "shape": "`{argument}` had a new shape ({was}, then {now})",
+    "dtype": "`{argument}` had a new type ({was}, then {now})",
+    "object": "`{argument}` was a new object each time",
+    "first": "the function itself was made anew each time",
+    "other": "its arguments were new in some other way",
+}
+
+
+def traced_words(traced: TracedAnew) -> str:
+    """Return what was new at each trace, in a sentence."""
+    names = {
+        name: one_line(getattr(traced, name), MOST_CODE) for name in ("argument", "was", "now")
+    }
+    times = f"{one_line(traced.function, MOST_CODE)} was traced {traced.times:,} times"
+    return f"{times}: {NEW[traced.reason].format(**names)}."
 
 
 def loop_line(loop: SourceLoop, entries: int) -> str:

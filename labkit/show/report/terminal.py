@@ -11,7 +11,7 @@ from labkit.show.machine import machine
 from labkit.show.report import diagnosis_words
 from labkit.show.report.cause_words import cause_words, lab_of, lanes_of
 from labkit.show.report.fixes import fix_code
-from labkit.show.report.loop_words import line_words, loop_line
+from labkit.show.report.loop_words import line_words, loop_line, traced_words
 from labkit.show.report.proof_words import proof_words
 
 WIDTH = 100
@@ -72,8 +72,10 @@ def _finding(place: int, finding: Finding, columns: Iterable[Column]) -> list[st
     lines = _wrapped(head, f"{place}. ")
     if finding.line is not None:
         lines.append(f"   {line_words(finding.line)}")
+    if finding.traced is not None:
+        lines += _wrapped(traced_words(finding.traced))
     lines += _wrapped(called.meaning) + _wrapped(proof_words(finding.proof, columns))
-    if fix := fix_code(finding.fix):
+    if fix := fix_code(finding):
         lines += ["   The smallest fix:", ""]
         lines += [f"       {line}".rstrip() for line in fix.splitlines()]
         lines.append("")

@@ -97,7 +97,11 @@ class Job:
     @classmethod
     def from_line(cls, line: bytes) -> Job:
         """Read a job back."""
-        return cls(**_loads(line))
+        read: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value
+            for name, value in _loads(line).items()
+        }
+        return cls(**read)
 
 
 def encode(words: Mapping[str, Any]) -> bytes:

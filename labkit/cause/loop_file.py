@@ -67,6 +67,9 @@ def run_file(path: Path | str, name: str) -> ModuleType:
 def names_defined(path: Path) -> frozenset[str]:
     """Return the names that a file defines at its top level, without running it.
 
+    A ``make_step`` that must be given arguments is left out where the file does something by
+    itself, as a script does: it is a function of the reader's own.
+
     Raises:
         LabkitError: If there is no such file, or it is not Python.
     """
@@ -92,7 +95,9 @@ def names_defined(path: Path) -> frozenset[str]:
 def _bound(body: list[ast.stmt]) -> Iterator[str]:
     for statement in body:
         if isinstance(statement, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            yield statement.name
+            own = statement.name == MAKE_STEP and _needs_arguments(statement)
+            if not own or not any(map(_does_something, body)):
+                yield statement.name
             continue
         if isinstance(statement, ast.Import | ast.ImportFrom):
             yield from (alias.asname or alias.name for alias in statement.names)
@@ -102,6 +107,20 @@ def _bound(body: list[ast.stmt]) -> Iterator[str]:
                 yield part.id
             elif isinstance(part, ast.FunctionDef):  # within an if or a try
                 yield part.name
+
+
+def _does_something(statement: ast.stmt) -> bool:
+    if isinstance(statement, ast.Expr):
+        return isinstance(statement.value, ast.Call)  # and no docstring
+    return isinstance(statement, ast.For | ast.While | ast.With | ast.If)
+
+
+def _needs_arguments(statement: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
+    if isinstance(statement, ast.ClassDef):
+        return False
+    asked = statement.args
+    positional = len(asked.posonlyargs) + len(asked.args)
+    return positional > len(asked.defaults) or None in asked.kw_defaults
 
 
 def own_loop(path: Path) -> Cause:

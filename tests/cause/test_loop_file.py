@@ -140,3 +140,18 @@ def test_a_loop_in_a_file_that_is_named_like_a_cause_is_not_that_cause(folder: P
     """Recorded: the course's recordings of History were played for a reader's ``history.py``."""
     (folder / "history.py").write_text("def make_step():\n    return lambda: None\n")
     assert own_loop(folder / "history.py").slug not in SLUGS
+
+
+@pytest.mark.parametrize("arguments", ["", "seed=0", "*, seed=0", "*all, **named"])
+def test_a_make_step_that_needs_no_argument_is_labkits(folder: Path, arguments: str) -> None:
+    text = f"def make_step({arguments}):\n    return print\n"
+    assert "make_step" in names_defined(written(folder, text))
+
+
+@pytest.mark.parametrize("arguments", ["model", "model, rate=0.1", "*, rate", "model, /"])
+def test_one_that_must_be_given_something_is_the_readers_own(folder: Path, arguments: str) -> None:
+    """Recorded: such a script was taken for a loop, and failed in its first line."""
+    text = f"def make_step({arguments}):\n    return print\n"
+    assert "make_step" not in names_defined(written(folder, f"{text}make_step(1)\n"))
+    # Where nothing else is done it is meant for labkit, which then says what is wrong.
+    assert "make_step" in names_defined(written(folder, f'"""A loop."""\n{text}'))

@@ -1,0 +1,68 @@
+"""Train one linear model of hospital stays by turns: each turn, one client improves the weights."""
+
+import argparse
+
+import numpy as np
+import tensorflow.compat.v1 as tf
+
+tf.disable_v2_behavior()
+
+FEATURES = 600
+
+
+class Client:
+    """The patients of one hospital, which never leave it."""
+
+    def __init__(self, seed, patients):
+        self.random = np.random.default_rng(seed)
+        shift = self.random.normal(scale=0.3, size=FEATURES)
+        self.inputs = (self.random.normal(size=(patients, FEATURES)) + shift).astype("float32")
+        truth = np.random.default_rng(0).normal(size=(FEATURES, 1))
+        noise = self.random.normal(size=(patients, 1))
+        self.days = (self.inputs @ truth + noise).astype("float32")
+
+    def batch(self, size):
+        picked = self.random.integers(0, len(self.inputs), size)
+        return self.inputs[picked], self.days[picked]
+
+
+def client_update(start, inputs, days, rate):
+    """Return the weights after one step on a client's batch, and its loss."""
+    with tf.Graph().as_default(), tf.Session() as session:
+        x = tf.placeholder(tf.float32, [None, FEATURES])
+        y = tf.placeholder(tf.float32, [None, 1])
+        weights = tf.Variable(start)
+        error = tf.matmul(x, weights) - y
+        loss = tf.reduce_mean(tf.square(error))
+        gradient = tf.matmul(x, error, transpose_a=True) / len(inputs)
+        train = tf.assign_sub(weights, rate * gradient)
+        session.run(tf.global_variables_initializer())
+        return session.run([train, loss], {x: inputs, y: days})
+
+
+def parse_args():
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--clients", type=int, default=8)
+    parser.add_argument("--turns", type=int, default=150)
+    parser.add_argument("--batch", type=int, default=2048)
+    parser.add_argument("--rate", type=float, default=0.1)
+    return parser.parse_args()
+
+
+def main():
+    args = parse_args()
+    clients = [Client(seed, patients=3000) for seed in range(1, args.clients + 1)]
+    weights = np.zeros([FEATURES, 1], "float32")
+    losses = []
+    for turn in range(args.turns):
+        client = clients[turn % len(clients)]
+        inputs, days = client.batch(args.batch)
+        updated, loss = client_update(weights, inputs, days, args.rate)
+        weights = 0.5 * weights + 0.5 * updated
+        losses.append(loss)
+        if (turn + 1) % 50 == 0:
+            print(f"turn {turn + 1}: loss {np.mean(losses[-50:]):.3f}")
+
+
+if __name__ == "__main__":
+    main()

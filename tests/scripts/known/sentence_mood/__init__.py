@@ -1,0 +1,1 @@
+"""A classifier of the mood of sentences."""

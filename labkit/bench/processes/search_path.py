@@ -46,6 +46,15 @@ def child_environment(environment: Mapping[str, str]) -> dict[str, str]:
     return made
 
 
+def change_environment(changes: Mapping[str, str | None]) -> None:
+    """Set variables of this process, or remove those that are to be None."""
+    for name, value in changes.items():
+        if value is None:
+            os.environ.pop(name, None)
+        else:
+            os.environ[name] = value
+
+
 def find_also_in(*folders: Path) -> None:
     """Let this process find the modules in some folders: those of a loop of one's own.
 

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from labkit.bench.limits import memory_reason
-from labkit.bench.processes.search_path import find_also_in, is_safe
+from labkit.bench.processes.search_path import change_environment, find_also_in, is_safe
 from labkit.bench.protocol import Job
 from labkit.bench.stepfile import StepFileWriter
 from labkit.bench.worker.equipment import Equipment, equip
@@ -105,11 +105,7 @@ def record(job: Job, kernel: Kernel) -> State:
 
 def _take_over(job: Job) -> None:
     """Become as a process is that the kernel starts now: a launcher has what held when it began."""
-    for name, value in job.environment.items():
-        if value is None:
-            os.environ.pop(name, None)
-        else:
-            os.environ[name] = value
+    change_environment(job.environment)
     # A launcher's own arguments are none of the loop's, which may read what stands here.
     sys.argv = [job.source]
     if job.umask is not None:

@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
+from labkit.bench.processes.search_path import change_environment
 from labkit.bench.protocol import Job
 from labkit.bench.stepfile import StepFileWriter
 from labkit.bench.worker.environment import describe, gpu_name
@@ -54,11 +55,7 @@ def record_script(job: Job, kernel: Kernel) -> State:
     """
     with contextlib.suppress(OSError):
         os.chdir(job.folder)
-    for name, value in job.environment.items():
-        if value is None:
-            os.environ.pop(name, None)
-        else:
-            os.environ[name] = value
+    change_environment(job.environment)
     interruption = Interruption(kernel)
     watched = WatchedScript(job, kernel, interruption)
     try:

@@ -18,7 +18,11 @@ class Limits:
         silent_seconds: If no new step comes for this time.
         memory_bytes: When the loop has added more than this to what its process held with
             TensorFlow imported; several workers get equal parts of it. None for no limit.
-        stop_seconds: How long a Stop waits for the step in progress before the process is ended.
+        stop_seconds: How long a Stop, or an interruption, waits for the step in progress and for
+            what the loop does at its end, before the process is ended.
+        end_seconds: By when after its start a script must have ended that nobody has ended: its
+            threads may train, and what it leaves to Python's end may take long. What is left then
+            is as much as any loop has for its end.
     """
 
     wall_seconds: float = 60.0
@@ -26,6 +30,7 @@ class Limits:
     silent_seconds: float = 30.0
     memory_bytes: int | None = None
     stop_seconds: float = 2.0
+    end_seconds: float = 0.0
 
     def of_one_worker(self, workers: int) -> Limits:
         """Return the limits of one of so many workers."""
@@ -44,6 +49,7 @@ class Timing:
     stop_asked_last: float | None = None
     interrupted: float | None = None
     finishing: float | None = None
+    ended_early: bool = False  # for enough was known, or its time was up
     last_count: int = 0
     last_progress: float = field(default_factory=time.monotonic)
 

@@ -57,6 +57,7 @@ class Job:
         module: Whether the script is named as after ``python -m``.
         streams: The descriptors that are the script's standard input, output and error; empty where
             it reads nothing and writes to the log.
+        end_seconds: By when after its start a script must have ended that nobody has ended.
         place: The file and a line of a script's loop whose turns are recorded in any case.
     """
 
@@ -83,6 +84,7 @@ class Job:
     arguments: Sequence[str] | None = None
     module: bool = False
     streams: Sequence[int] = ()
+    end_seconds: float = 0.0
     place: tuple[str, int] | None = None
 
     @property

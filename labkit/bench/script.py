@@ -21,8 +21,11 @@ HIDE_CARDS = {"CUDA_VISIBLE_DEVICES": "-1", "HIP_VISIBLE_DEVICES": "-1"}
 # What else may be changed on the way into a new process, and is the reader's (`search_path`).
 KEPT = ("PYTHONPATH", "KERAS_HOME")
 DAY_SECONDS = 86_400.0
-# A script is ended as Ctrl-C ends it, and may save what it has; then harder.
-STOP_SECONDS = 10.0
+# A script is ended as Ctrl-C ends it, and may save what it has; then harder. Who does not want to
+# wait for that presses Ctrl-C once more.
+STOP_SECONDS = 60.0
+# It may import and load for as long before its first step, however short it is to be watched.
+LONGEST_START_SECONDS = 300.0
 
 
 @dataclass(frozen=True)
@@ -67,7 +70,9 @@ def start_script(
     """
     limit = DAY_SECONDS * 365 if seconds is None else seconds
     # A script may load its data, or validate, for as long as it likes.
-    limits = Limits(limit, limit, limit, memory_bytes=None, stop_seconds=STOP_SECONDS)
+    waits = max(limit, LONGEST_START_SECONDS)
+    limits = Limits(limit, waits, waits, memory_bytes=None, stop_seconds=STOP_SECONDS,
+                    end_seconds=limit)  # fmt: skip
     if asked.device not in DEVICES:
         raise ChoiceError("device", asked.device, DEVICES)
     changed = {name: os.environ.get(name) for name in KEPT}
@@ -78,6 +83,7 @@ def start_script(
             source=asked.name, toggles={}, sizes={}, steps=MOST_STEPS, device="auto",
             folder=current_folder(), diagnosing=True, arguments=asked.arguments,
             module=asked.module, place=place, streams=asked.streams if os.name == "posix" else (),
+            end_seconds=limit,
             environment=changed,
         )  # fmt: skip
         started.append(bench.begin(script(asked.name, asked.title), job, limits))

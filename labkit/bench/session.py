@@ -126,6 +126,11 @@ class Session:
         """Whether somebody asked it to stop, even if it had ended by itself just before."""
         return self.timing.stop_asked is not None
 
+    @property
+    def asked_to_end(self) -> bool:
+        """Whether it was to end before it would have by itself."""
+        return self.stop_asked or self.timing.ended_early
+
     def read(self, column: str, start: int, end: int) -> NDArray[np.float64]:
         return self.links[0].read(column, start, end)
 
@@ -203,6 +208,7 @@ class Session:
         """Ask the loop to end after its current step, because enough is known; returns at once."""
         with self._lock:
             if not self._state.ended:
+                self.timing.ended_early = True
                 for link in self.links:
                     link.command(do="finish")
 

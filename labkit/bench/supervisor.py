@@ -19,9 +19,13 @@ from labkit.record import LabkitError, State, quantity
 FAULTS = ("failed", "killed", "memory_limit", "silent")
 WATCH_SECONDS = 0.25
 EXIT_SECONDS = 2.0
-# What a loop is interrupted for, and how long it has to come out of its step.
+# What a loop is interrupted for.
 INTERRUPTED = ("silent", "time_limit")
-INTERRUPT_SECONDS = 2.0
+BY_ITSELF = ("done", "failed")
+OVERTIME_SECONDS = 2.0
+UNMOVED = "It was interrupted as by Ctrl-C, did not end within {:g} s, and was ended."
+# Of one who asks for the end of a loop that is over, and only its threads and files are left.
+MOST_PATIENCE_SECONDS = 10.0
 # A loop may save its model in a function of `atexit`, after its threads were waited for.
 FINISH_SECONDS = 20.0
 CUT_SHORT = (
@@ -117,7 +121,7 @@ def _watch(session: Session) -> State:
             watched = now
             over = _over_limit(session, now)
             if over is not None and not _may_still_end(session, over, now):
-                return over
+                return _unmoved(session, over)
 
 
 def _may_still_end(session: Session, state: State, now: float) -> bool:
@@ -131,7 +135,15 @@ def _may_still_end(session: Session, state: State, now: float) -> bool:
     if timing.interrupted is None:
         timing.interrupted = now
         session.links[0].command(do="interrupt", state=asdict(state))
-    return timing.finishing is None and now - timing.interrupted < INTERRUPT_SECONDS
+    return timing.finishing is None and now - timing.interrupted < session.limits.stop_seconds
+
+
+def _unmoved(session: Session, over: State) -> State:
+    """Return how a run ends that is over a limit; say it where it did not end when interrupted."""
+    if session.timing.interrupted is None or session.timing.finishing is not None:
+        return over
+    unmoved = UNMOVED.format(session.limits.stop_seconds)
+    return replace(over, reason=f"{over.reason} {unmoved}")
 
 
 def _of_worker(session: Session, state: State, worker: int) -> State:
@@ -191,7 +203,7 @@ def _over_limit(session: Session, now: float) -> State | None:
         if now - timing.asked > limits.setup_seconds:
             return State("silent", f"No step came within {limits.setup_seconds:g} s of the start.")
         return None
-    if now - timing.first_step > limits.wall_seconds + limits.stop_seconds:
+    if now - timing.first_step > limits.wall_seconds + OVERTIME_SECONDS:
         return State("time_limit", f"The run's {limits.wall_seconds:g} s were up within a step.")
     if now - timing.last_progress > limits.silent_seconds:
         return State(
@@ -207,9 +219,11 @@ def _finishing_too_long(session: Session, since: float, now: float) -> State | N
     stop_asked, patience = session.timing.stop_asked_last, FINISH_SECONDS
     # Who asked for its end before gets what was written; who asks now wants no more of it.
     if stop_asked is not None and stop_asked > since:
-        since, patience = stop_asked, session.limits.stop_seconds
+        since, patience = stop_asked, min(session.limits.stop_seconds, MOST_PATIENCE_SECONDS)
     late = [link.finishing for link in session.links if link.state is None]
     state = next(filter(None, late), State("done"))
+    if not session.asked_to_end and state.name in BY_ITSELF:
+        patience = max(patience, session.timing.asked + session.limits.end_seconds - since)
     if now - since <= patience:
         return None
     reason = " ".join(filter(None, [state.reason, CUT_SHORT.format(patience)]))

@@ -8,11 +8,14 @@ from pathlib import Path
 
 from labkit.record import LabkitError
 
+# No report and no run has such a name, and a script may import any file of its folder.
+PROGRAMS = (".py", ".ipynb")
+
 
 def check_writable(
     out: Path, *, folder: bool = False, inputs: Iterable[str | Path] = (), option: str = "--out"
 ) -> None:
-    """Refuse what could not be saved, and what would replace a file that is read.
+    """Refuse what could not be saved, and what would replace a program or a file that is read.
 
     Args:
         out: Where it is wanted.
@@ -23,6 +26,10 @@ def check_writable(
     Raises:
         LabkitError: If it cannot be written there.
     """
+    if not folder and out.exists() and Path(os.path.realpath(out)).suffix in PROGRAMS:
+        raise LabkitError(
+            f"{option} {str(out)!r} would replace a program; choose another name, or remove it."
+        )
     for each in inputs:
         if not folder and _same(out, Path(each)):
             raise LabkitError(

@@ -14,7 +14,7 @@ from labkit.record import UNEXPLAINED, Ledger, LedgerRow, Run, Verdict
 from labkit.stats import spike_mask, standard_error, t_quantile
 from labkit.stats.series import Numbers
 
-FEWEST_STEPS = 10
+FEWEST_STEPS = 6
 MEASURED_SHARE = 0.5
 
 

@@ -61,7 +61,8 @@ class Finding:
 
     Args:
         cause: The slug of the cause.
-        kind: What it does: makes steps grow, makes spikes, costs the same each step, keeps memory.
+        kind: What it does: makes steps grow, makes what lies between them grow, makes spikes,
+            costs the same each step, keeps memory.
         share: Its part of the growth, of the spikes or of the step, from 0 to 1.
         proof: The measured facts.
         fix: The code of the smallest repair, as `labkit.show.report.fixes` has it.
@@ -70,7 +71,7 @@ class Finding:
     """
 
     cause: str
-    kind: Literal["growth", "spikes", "cost", "memory"]
+    kind: Literal["growth", "between", "spikes", "cost", "memory"]
     share: float
     proof: Proof
     fix: str

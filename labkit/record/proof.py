@@ -117,6 +117,27 @@ class WorkGrew(OwnWork):
 
 
 @dataclass(frozen=True)
+class BetweenGrew:
+    """What is done between the steps, such as once an epoch, takes longer each time.
+
+    Args:
+        times: How often it was done.
+        first_seconds: What it took at first.
+        last_seconds: What it took at the end.
+        low: Lower end of the 95 % interval of its growth, as a share.
+        high: Upper end of it.
+        places: The places that hold most of the growth, each with its share, largest first.
+    """
+
+    times: int
+    first_seconds: float
+    last_seconds: float
+    low: float
+    high: float
+    places: tuple[tuple[str, float], ...] = ()
+
+
+@dataclass(frozen=True)
 class SpikesHeld:
     """What the spikes take is spent at places of the cause, or in steps with an event of it.
 
@@ -190,5 +211,5 @@ class OutOfMemory:
 
 Proof: TypeAlias = (
     PlacesGrew | StablePrice | PagesAwaited | SlowerOps | HandlersGrew | KeptGrew | WorkGrew
-    | SpikesHeld | EveryStep | KeptForEver | OutOfMemory
+    | BetweenGrew | SpikesHeld | EveryStep | KeptForEver | OutOfMemory
 )  # fmt: skip

@@ -84,7 +84,7 @@ def test_the_result_does_not_replace_the_loop(
     link.symlink_to(loop)
     for out in (loop, link):
         assert carry_out([command, str(loop), "--out", str(out)]) == 2
-        assert "would replace a file" in capsys.readouterr().err
+        assert "would replace a program" in capsys.readouterr().err
     assert loop.read_text() == LOOP
 
 

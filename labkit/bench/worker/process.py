@@ -14,6 +14,7 @@ import os
 import socket
 import sys
 import threading
+import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -147,6 +148,7 @@ def main(commands: int = 0, words: int = 1, reaper: socket.socket | None = None)
     # To list the objects copies the same pages, and takes 52 ms where a collection takes 190.
     gc.get_objects()
     job = Job.from_line(kernel.first_line())
+    began = time.monotonic()
     folders = (Path(job.steps_path).parent, Path(job.scratch_path).parent)
     if reaper is not None:
         reaper.sendall(encode({"folders": [str(folder) for folder in folders]}))
@@ -172,7 +174,10 @@ def main(commands: int = 0, words: int = 1, reaper: socket.socket | None = None)
         kernel.say(say="finishing", state=asdict(state))
         left = ""
         with contextlib.suppress(BaseException):  # whatever a loop has done to Python meanwhile
-            left = wait_for_threads(patient=not kernel.stopping)
+            left = wait_for_threads(
+                patient=not kernel.stopping, seconds=0 if kernel.finishing or kernel.ending
+                else job.end_seconds - (time.monotonic() - began),
+            )  # fmt: skip
         state = replace(state, reason=" ".join(filter(None, [state.reason, left])))
         if job.workers == 1:
             kernel.say(say="finishing", state=asdict(state))

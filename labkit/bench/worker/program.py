@@ -27,19 +27,25 @@ def run_program(name: str, arguments: Sequence[str], *, module: bool, compiled: 
     Raises:
         LabkitError: If there is no such file or module.
     """
+    # Who has forbidden it wants nothing from these folders (labkit's own processes never do).
+    may_look = not os.environ.get("PYTHONSAFEPATH")
     if module:
-        sys.path.insert(0, os.getcwd())
+        sys.path[:0] = [os.getcwd()] * may_look
         spec = _module(name)
         assert spec.origin is not None
         path, package = spec.origin, spec.parent
+        sys.argv = [path, *arguments]
     else:
-        sys.path.insert(0, str(Path(name).absolute().parent))
-        path, package, spec = name, None, None
+        # As Python has it: where a link leads to, and not where it stands, lie the script's own
+        # modules; and the script finds itself however it changes the folder it is in.
+        sys.path[:0] = [os.path.dirname(os.path.realpath(name))] * may_look
+        path, package, spec = os.path.abspath(name), None, None
+        sys.argv = [name, *arguments]
     # labkit's own processes do without entries that are relative.
     entries = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     whole = map(os.path.abspath, entries)
-    sys.path[1:1] = [entry for entry in whole if entry not in sys.path]
-    sys.argv = [path, *arguments]
+    at = int(may_look)
+    sys.path[at:at] = [entry for entry in whole if entry not in sys.path]
     try:
         source = Path(path).read_bytes()
     except OSError as error:

@@ -133,6 +133,7 @@ class WatchedScript:
         self._timers = timers = Timers(time.perf_counter)
         context = ProbeContext(tf, timers, self._events, "cpu")
         self._sampling = Sampling(time.perf_counter, self._kernel.say_evidence)
+        self._sampling.left_alone = self._turns.left_alone
         self._probes += [self._sampling, self._turns, *any_loop_probes(context), timers]
         self._probes.append(TrainingProbe(context))
         # Its counters stand among the timers' since it was made.

@@ -50,11 +50,12 @@ class ForkedChildError(BaseException):
         self.status = status
 
 
-def wait_for_threads(*, patient: bool = True) -> str:
+def wait_for_threads(*, patient: bool = True, seconds: float = 0.0) -> str:
     """Wait for the threads of the loop, but not for ever; what is in open files is written first.
 
     Args:
         patient: Whether nobody has asked the loop to stop.
+        seconds: How long to wait if nobody has, where that is more than any loop is given.
 
     Returns:
         What was not done, in a sentence; empty if all have ended.
@@ -74,7 +75,9 @@ def wait_for_threads(*, patient: bool = True) -> str:
         threading.Thread(target=wait_and_tell, name="labkit-shutdown", daemon=True).start()
     except (RuntimeError, MemoryError):  # the loop left no thread to be had: Python will wait
         return ""
-    seconds = THREAD_SECONDS if patient else min(THREAD_SECONDS, STOPPED_THREAD_SECONDS)
+    seconds = max(THREAD_SECONDS, seconds)
+    if not patient:
+        seconds = min(THREAD_SECONDS, STOPPED_THREAD_SECONDS)
     ends_at = time.monotonic() + seconds
     while not done.is_set() and (left := ends_at - time.monotonic()) > 0:
         _tried(partial(done.wait, left))

@@ -19,7 +19,7 @@ from labkit.cli.words import Words, say
 from labkit.lab.own_loop.alarm import (
     KINDS,
     LOOPS,
-    Alarm,
+    Confirmed,
     alarm_kinds,
     alarm_sentence,
     alarms,
@@ -81,7 +81,9 @@ def diagnose_file(
     file, arguments = (module, what) if module is not None else (what[0], what[1:])
     for path, option in ((out, "--out"), (save, "--save")):
         if path is not None:
-            check_writable(Path(path), inputs=[] if module else [file], option=option)
+            written = [out] if option == "--save" and out is not None else []
+            read = [] if module else [file]
+            check_writable(Path(path), inputs=[*read, *written], option=option)
     once: Callable[[], Diagnosed]
     with CommandBench() as bench:
         if module is not None or (file not in SLUGS and is_script(file)):
@@ -101,7 +103,8 @@ def diagnose_file(
                 diagnose, file, args=arguments, steps=steps, seconds=seconds, whole=whole,
                 step=step, seed=seed, device=device, on=bench,
             )  # fmt: skip
-        said, raised = confirmed(once, kinds)
+        told = confirmed(once, kinds)
+        said = told.said
         if out is not None:
             words.keep(said.save, Path(out))
         if save is not None:
@@ -112,10 +115,17 @@ def diagnose_file(
         click.echo(json.dumps(said.as_json()))
     else:
         say(str(said))
-    return bench.status or _status(said, raised, kinds)
+    return bench.status or _status(told, kinds)
 
 
-def _status(said: Diagnosed, raised: frozenset[Alarm], kinds: tuple[str, ...]) -> int:
+def _status(confirmed: Confirmed, kinds: tuple[str, ...]) -> int:
+    said, raised = confirmed.said, confirmed.raised
+    if confirmed.failed is not None:
+        state = confirmed.failed.run.state
+        told = alarm_sentence(alarms(said.diagnosis, kinds), said.diagnosis)
+        why = (state.reason or state.name).rstrip(".")
+        say(f"labkit: {told}, but a fresh run could not confirm it: {why}.", err=True)
+        return FAILED
     if not said.run.state.completed or not len(said.run.steps):
         return FAILED
     if raised:

@@ -26,7 +26,8 @@ class Alarm:
     """One thing that a loop does and should not.
 
     Args:
-        kind: One of `KINDS`; a level that jumps up is a ``slowdown``, too.
+        kind: One of `KINDS`; a level that jumps up is a ``slowdown``, too, and so is what
+            takes longer between the steps.
         counter: What rises for ever, where the loop leaks: it must be the same in every loop.
     """
 
@@ -57,16 +58,33 @@ def alarms(diagnosis: Diagnosis, kinds: Iterable[str], growth: float = 0.0) -> f
     """
     verdict, memory = diagnosis.verdict, diagnosis.memory
     raised = set()
-    if verdict.slower and (verdict.growth or 0.0) >= growth:
+    between = any(finding.kind == "between" for finding in diagnosis.findings)
+    if between or (verdict.slower and (verdict.growth or 0.0) >= growth):
         raised.add(Alarm("slowdown"))
     if memory.label == "leaking":
         raised.update(Alarm("leaking", counter) for counter in memory.grows)
     return frozenset(each for each in raised if each.kind in kinds)
 
 
+@dataclass(frozen=True)
+class Confirmed:
+    """What came of asking fresh loops.
+
+    Args:
+        said: The last diagnosis of a loop that came to its end, or of one that nobody asked before.
+        raised: The alarms that every one has raised.
+        failed: A fresh loop that failed, so that nothing was confirmed: a script may not find the
+            world as it was before.
+    """
+
+    said: Diagnosed
+    raised: frozenset[Alarm]
+    failed: Diagnosed | None = None
+
+
 def confirmed(
     diagnose: Callable[[], Diagnosed], kinds: Iterable[str], growth: float = 0.0
-) -> tuple[Diagnosed, frozenset[Alarm]]:
+) -> Confirmed:
     """Return the last diagnosis that was made, and the alarms that every one has raised.
 
     Args:
@@ -81,9 +99,12 @@ def confirmed(
     for _ in range(LOOPS - 1):
         if not left or not said.run.state.completed:
             break
-        said = diagnose()
+        again = diagnose()
+        if not again.run.state.completed or not len(again.run.steps):
+            return Confirmed(said, frozenset(), again)
+        said = again
         left &= alarms(said.diagnosis, wanted, growth)
-    return said, left
+    return Confirmed(said, left)
 
 
 def alarm_sentence(raised: Iterable[Alarm], diagnosis: Diagnosis) -> str:

@@ -26,7 +26,7 @@ class Looking:
     Args:
         session: The run.
         view: Returns what is looked at of the run so far; None as long as there is nothing.
-        enough: Whether it is ended when enough is known, and not only looked at.
+        may_end: Tells whether it may be ended when enough is known, and not only looked at.
     """
 
     def __init__(
@@ -34,11 +34,11 @@ class Looking:
         session: Session,
         view: Callable[[Run], Run | None] = lambda run: run,
         *,
-        enough: bool = True,
+        may_end: Callable[[], bool] = lambda: True,
     ) -> None:
         self._session = session
         self._view = view
-        self._may_end = enough
+        self._may_end = may_end
         self._before: Standing | None = None
         self._settled: Standing | None = None
         self._settled_steps = 0
@@ -62,7 +62,7 @@ class Looking:
         verdict = said.verdict
         if not verdict.slower and verdict.label != "too_short":
             self._other_steps = len(run.steps)
-        if self._may_end and enough(standing, self._before):
+        if self._may_end() and enough(standing, self._before):
             self._settled, self._settled_steps = standing, len(run.steps)
             self._session.finish()
         elif self._before is None or standing.steps >= AGAIN * self._before.steps:

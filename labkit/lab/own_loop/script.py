@@ -11,7 +11,8 @@ from labkit.bench.script import Script, start_script
 from labkit.bench.session import Session
 from labkit.cause import names_defined
 from labkit.diagnosis import examine, judgement
-from labkit.diagnosis.script_loops import StepLoop, step_loops
+from labkit.diagnosis.script.between import enough_between, with_between
+from labkit.diagnosis.script.loops import StepLoop, step_loops
 from labkit.lab.kernel import bench, wait_for
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.lab.own_loop.early_stopping import Looking
@@ -68,7 +69,9 @@ def diagnose_script(
     place = _place(step) if step else None
     session = start_script(on or bench(), asked, seconds, place)
     view = _View(place)
-    looking = Looking(session, view, enough=seconds is not None)
+    looking = Looking(
+        session, view, may_end=lambda: seconds is not None and view.saw_enough_between()
+    )
     told = f"watching {asked.title}"
     try:
         if show is None:
@@ -117,6 +120,10 @@ class _View:
             return None
         return self._latest.source, self._latest.run.steps.seconds
 
+    def saw_enough_between(self) -> bool:
+        """Tell whether what lies between the turns was seen often enough, or hardly matters."""
+        return self._latest is None or enough_between(self._latest)
+
     def is_latest(self, loop: StepLoop) -> bool:
         """Tell whether it is that loop."""
         return self._latest is not None and self._latest.source == loop.source
@@ -133,6 +140,7 @@ def _all_told(run: Run, looking: Looking, view: _View) -> list[Diagnosis]:
     told = []
     for each in loops:
         said = looking.told(each.run) if view.is_latest(each) else examine(each.run)
+        said = with_between(said, each)
         told.append(replace(said, loop=each.source, entries=each.entries))
     return told
 

@@ -71,17 +71,17 @@ def assert_steady(
         )
     kinds = KINDS if leaking else KINDS[:1]
     try:
-        said, raised = confirmed(_Trial(make_step, steps, kinds, growth), kinds, growth)
+        told = confirmed(_Trial(make_step, steps, kinds, growth), kinds, growth)
     except SystemExit as error:
         # A test file run without pytest would end with the loop's status 0, and nothing was judged.
         raise LabkitError(
             f"The loop called sys.exit({error.code!r}) and nothing was judged; take that call out "
             "of what make_step() and its step run."
         ) from error
-    if raised:
-        told = alarm_sentence(raised, said.diagnosis)
-        raise AssertionError(plain_text(f"The loop is not steady: {told}.\n{said}"))
-    return said
+    if told.raised:
+        sentence = alarm_sentence(told.raised, told.said.diagnosis)
+        raise AssertionError(plain_text(f"The loop is not steady: {sentence}.\n{told.said}"))
+    return told.failed or told.said
 
 
 class _Trial:

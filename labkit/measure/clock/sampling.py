@@ -20,6 +20,8 @@ SHARE_OF_TIME = 0.04
 EAGER_SHARE = 0.25
 FIRST_STEP = 2
 SAMPLED = "sampled"
+# The mark of what a look before it has touched; of what is looked at itself it is 1.
+CACHES = 0.5
 
 
 class Look(Protocol):
@@ -76,6 +78,7 @@ class Sampling:
 
     Attributes:
         looks: What is looked at, in order of importance.
+        left_alone: Tells whether no look is to begin at what is recorded next.
     """
 
     columns = (Column(SAMPLED, "looked at closely", "", "machine"),)
@@ -87,6 +90,7 @@ class Sampling:
     ) -> None:
         self._clock = clock
         self.looks: list[Looked] = []
+        self.left_alone: Callable[[], bool] = lambda: False
         self._say = say
         self._done = 0
         self._running: Looked | None = None
@@ -103,6 +107,10 @@ class Sampling:
 
     def begin(self) -> None:
         """Take the looks that are due, just before a step."""
+        if self.left_alone():
+            if self._running is not None:
+                self._end(self._running)
+            return
         if self._running is not None or self._done < FIRST_STEP:
             return
         now = self._clock()
@@ -111,12 +119,13 @@ class Sampling:
                 continue
             self._began = self._clock()
             looked.look.start()
-            # Whatever it does to the caches, the step that follows pays for it.
-            self._mark = 1.0
             if not looked.steps:
+                # Whatever it does to the caches, the step that follows pays for it.
+                self._mark = CACHES
                 self._finish(looked)
                 now = self._clock()
                 continue
+            self._mark = 1.0
             self._running, self._around = looked, 0
             return
 
@@ -126,15 +135,18 @@ class Sampling:
         looked = self._running
         if looked is None:
             self._after = max(0, self._after - 1)
-            self._mark = float(self._after > 0)
+            self._mark = CACHES * (self._after > 0)
             return
         self._around += 1
         if self._around < looked.steps or self._clock() - self._began < looked.least_seconds:
             self._mark = 1.0
             return
+        self._end(looked)
+
+    def _end(self, looked: Looked) -> None:
         self._running = None
         self._after = looked.steps_after
-        self._mark = float(self._after > 0)
+        self._mark = CACHES * (self._after > 0)
         self._finish(looked)
 
     def _finish(self, looked: Looked) -> None:

@@ -8,5 +8,5 @@ tell when a turn begins; and of each turn in which TensorFlow worked a row of nu
 - `fitting`: the loop that is within Keras's ``fit``. `training`: which calls change weights.
 
 Which loop's turns are *the* steps is decided later, from the rows
-(`labkit.diagnosis.script_loops`). Read `turns.py` first.
+(`labkit.diagnosis.script.loops`). Read `turns.py` first.
 """

@@ -27,6 +27,8 @@ TURNS_TO_TELL = 2_000
 # of two networks, of the layers of a model.
 FEW_TURNS = 8
 ENTRIES_TO_TELL = 10
+# What is done once an epoch is done few times, and those that are looked at closely are not judged.
+LOOKED_AT_BETWEEN = 4
 
 
 class _Loop:
@@ -70,6 +72,7 @@ class Turns:
         self._begin: Callable[[], OpenRecorder] | None = None
         self._done: Callable[[], float] = lambda: 0.0
         self._tags = [0.0, 0.0, 0.0]
+        self._between = 0
         self.never_quiet: set[int] = set()
         self.after_row: Callable[[], object] = lambda: None
         self.after_loop: Callable[[], object] = lambda: None
@@ -171,6 +174,10 @@ class Turns:
 
     # how rows are cut
 
+    def left_alone(self) -> bool:
+        """Tell whether what is recorded next lies between turns, and is not to be looked at."""
+        return not self._tags[2] and self._between % LOOKED_AT_BETWEEN != 0
+
     def read(self, row: Row, place: int) -> None:
         row[place], row[place + 1], row[place + 2] = self._tags
 
@@ -182,6 +189,7 @@ class Turns:
             recorder.end()
             self.after_row()
         self._tags[:] = *self._innermost(self._open), begins
+        self._between += not begins
         if self._tags[0] != OUTSIDE:
             recorder.begin()
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from labkit.causes import SLUGS, load
 
 # Of causes that no lab has for its own: the lab that comes nearest, or none.
-NEAREST_LABS = {"work_growth": ""}
+NEAREST_LABS = {"work_growth": "", "between_steps": ""}
 
 
 @dataclass(frozen=True)
@@ -68,6 +68,10 @@ CAUSE_WORDS: Mapping[str, CauseWords] = {
     "memory_limit": CauseWords(
         "The memory limit",
         "Memory is nearly full: the step waits until some is free, or for its data from a disk.",
+    ),
+    "between_steps": CauseWords(
+        "Between the steps",
+        "What is done between two epochs, such as a validation, takes longer each time.",
     ),
     "work_growth": CauseWords(
         "Growing work",

@@ -12,12 +12,17 @@ from labkit.show.titles import counter_title, titled
 
 KINDS: Mapping[str, str] = {
     "growth": "makes the steps longer",
+    "between": "makes what is done between the steps longer",
     "spikes": "makes the spikes",
     "cost": "costs the same at every step",
     "memory": "keeps memory",
 }
-SHARES: Mapping[str, str] = {"growth": "of the growth", "spikes": "of the spikes",
-                             "cost": "of the step"}  # fmt: skip
+SHARES: Mapping[str, str] = {
+    "growth": "of the growth",
+    "between": "of its growth",
+    "spikes": "of the spikes",
+    "cost": "of the step",
+}
 NO_CAUSE = "no cause found for the slowdown"
 HEALTHY = "healthy: nothing found that should be changed"
 MOST_HIDDEN = 0.25

@@ -56,6 +56,8 @@ def proof_words(value: proof.Proof, columns: Iterable[Column]) -> str:
                 f"{_own_work(value)}, and the work grows: {_readable(value.grown.name, titles)} "
                 f"{_ends(value.grown)}.{_line(value)}"
             )
+        case proof.BetweenGrew():
+            return _between_grew(value, titles)
         case proof.SpikesHeld():
             return _spikes_held(value)
         case proof.EveryStep():
@@ -82,6 +84,19 @@ def _places_grew(value: proof.PlacesGrew, titles: Mapping[str, str]) -> str:
     if value.counter:
         counter = titles.get(value.counter, value.counter).capitalize()
         said += f" {counter}: {change(value.per_step)} per step."
+    return said
+
+
+def _between_grew(value: proof.BetweenGrew, titles: Mapping[str, str]) -> str:
+    first, last = value.first_seconds, value.last_seconds
+    said = (
+        f"It was done {value.times:,} times, and took {duration(first)} at first and "
+        f"{duration(last)} at the end ({last / first:.1f}x, 95 % CI {1 + value.low:.1f}-"
+        f"{1 + value.high:.1f})."
+    )
+    if value.places:
+        parts = (f"{titles.get(name, name)} {_percent(share)}" for name, share in value.places)
+        said += f" Of what it takes longer: {', '.join(parts)}."
     return said
 
 

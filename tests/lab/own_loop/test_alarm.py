@@ -29,7 +29,7 @@ def said(
     run: Run | None = None,
 ) -> Diagnosed:
     run = run or Run(
-        "own_loop", "made", State(state), (), Steps({"start_seconds": [], "seconds": []})
+        "own_loop", "made", State(state), (), Steps({"start_seconds": [0.0], "seconds": [0.1]})
     )  # type: ignore[arg-type]
     verdict = Verdict(label, growth, growth - 0.1, growth + 0.1)  # type: ignore[arg-type]
     memory = Memory("leaking" if grows else "flat", 8.0 if grows else 0.0, tuple(grows))
@@ -73,32 +73,46 @@ def test_less_growth_than_is_tolerated_raises_none() -> None:
 
 def test_a_quiet_loop_is_asked_once() -> None:
     telling = Telling(said())
-    assert confirmed(telling, KINDS)[1] == frozenset() and telling.told == 1
+    assert confirmed(telling, KINDS).raised == frozenset() and telling.told == 1
 
 
 def test_an_alarm_that_every_loop_raises_counts() -> None:
     telling = Telling(said("slowdown", ["files", "threads"]), said("shift", ["files"]))
-    assert confirmed(telling, KINDS)[1] == {Alarm("slowdown"), Alarm("leaking", "files")}
+    assert confirmed(telling, KINDS).raised == {Alarm("slowdown"), Alarm("leaking", "files")}
     assert telling.told == LOOPS == 3
 
 
 def test_an_alarm_that_a_fresh_loop_does_not_raise_is_gone_and_no_more_are_asked() -> None:
     telling = Telling(said("slowdown"), said("slowdown"), said("flat"))
-    last, raised = confirmed(telling, KINDS)
-    assert raised == frozenset() and last.diagnosis.verdict.label == "flat"
+    last = confirmed(telling, KINDS)
+    assert last.raised == frozenset() and last.said.diagnosis.verdict.label == "flat"
     telling = Telling(said("slowdown"), said("flat"), said("slowdown"))
-    assert confirmed(telling, KINDS)[1] == frozenset() and telling.told == 2
+    assert confirmed(telling, KINDS).raised == frozenset() and telling.told == 2
 
 
 def test_a_leak_now_here_and_now_there_is_none() -> None:
     telling = Telling(said(grows=["files"]), said(grows=["threads"]))
-    assert confirmed(telling, KINDS)[1] == frozenset() and telling.told == 2
+    assert confirmed(telling, KINDS).raised == frozenset() and telling.told == 2
 
 
-def test_a_loop_that_fails_is_the_last() -> None:
+def test_a_fresh_loop_that_fails_confirms_nothing_and_takes_nothing_away() -> None:
     telling = Telling(said("slowdown"), said("slowdown", state="failed"))
-    last, _ = confirmed(telling, KINDS)
-    assert last.run.state.name == "failed" and telling.told == 2
+    last = confirmed(telling, KINDS)
+    assert last.failed is not None and last.failed.run.state.name == "failed"
+    assert last.said.diagnosis.verdict.label == "slowdown" and last.raised == frozenset()
+    assert telling.told == 2
+
+
+def test_a_fresh_script_that_finds_nothing_to_do_confirms_nothing() -> None:
+    empty = Run("own_loop", "m", State("done"), (), Steps({"start_seconds": [], "seconds": []}))
+    last = confirmed(Telling(said("slowdown"), said(run=empty)), KINDS)
+    assert last.failed is not None and last.said.diagnosis.verdict.label == "slowdown"
+
+
+def test_a_loop_that_fails_at_once_is_asked_once() -> None:
+    telling = Telling(said("slowdown", state="failed"))
+    last = confirmed(telling, KINDS)
+    assert last.said.run.state.name == "failed" and last.failed is None and telling.told == 1
 
 
 def test_the_sentence_names_what_was_raised_in_the_order_of_the_diagnosis() -> None:

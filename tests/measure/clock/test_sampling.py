@@ -9,7 +9,7 @@ import math
 
 import pytest
 
-from labkit.measure.clock.sampling import Looked, Sampling
+from labkit.measure.clock.sampling import CACHES, Looked, Sampling
 from tests.measure.owned_clock import OwnedClock
 from tests.measure.watching import numbers_of
 
@@ -58,10 +58,21 @@ def test_a_look_between_steps_marks_the_step_that_follows_it(clock: OwnedClock) 
     look = Look(clock)
     loop = Loop(Looked(look, pause_seconds=1.0), clock=clock)
     marks = loop.run(25)
-    assert marks[:4] == [0, 0, 1, 0]  # not before the loop has got going
+    # Not before the loop has got going; and it is over when the step begins.
+    assert marks[:4] == [0, 0, CACHES, 0]
     assert look.stops == [0] * look.starts
-    assert sum(marks) == look.starts == len(loop.said) == 3
+    assert sum(marks) == CACHES * look.starts and look.starts == len(loop.said) == 3
     assert [step for step, _ in loop.said] == [place for place, mark in enumerate(marks) if mark]
+
+
+def test_what_is_left_alone_ends_a_look_and_begins_none(clock: OwnedClock) -> None:
+    look = Look(clock)
+    loop = Loop(Looked(look, steps=3, least_seconds=0.45, pause_seconds=0.1), clock=clock)
+    loop.run(4)
+    loop.sampling.left_alone = lambda: True
+    assert loop.run(20) == [0.0] * 20 and look.stops == [2]
+    loop.sampling.left_alone = lambda: False
+    assert 1.0 in loop.run(60)
 
 
 def test_a_look_around_steps_is_told_how_many_they_were(clock: OwnedClock) -> None:
@@ -74,7 +85,7 @@ def test_a_look_around_steps_is_told_how_many_they_were(clock: OwnedClock) -> No
 
 def test_steps_after_a_look_are_marked_where_it_asks_for_that(clock: OwnedClock) -> None:
     loop = Loop(Looked(Look(clock), steps=1, steps_after=2, pause_seconds=1e9), clock=clock)
-    assert loop.run(8) == [0, 0, 1, 1, 1, 0, 0, 0]
+    assert loop.run(8) == [0, 0, 1, CACHES, CACHES, 0, 0, 0]
 
 
 def test_a_expensive_look_is_taken_less_often(clock: OwnedClock) -> None:

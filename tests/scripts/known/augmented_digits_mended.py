@@ -62,7 +62,7 @@ def parse_args():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=1200)
     parser.add_argument("--batch", type=int, default=256)
-    parser.add_argument("--width", type=int, default=384)
+    parser.add_argument("--width", type=int, default=512)
     parser.add_argument("--rate", type=float, default=0.01)
     return parser.parse_args()
 

@@ -66,9 +66,9 @@ class Gan(tf.Module):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--epochs", type=int, default=15)
+    parser.add_argument("--epochs", type=int, default=30)
     parser.add_argument("--batch", type=int, default=128)
-    parser.add_argument("--width", type=int, default=256)
+    parser.add_argument("--width", type=int, default=320)
     args = parser.parse_args()
     keras.utils.set_random_seed(1)
 

@@ -54,13 +54,13 @@ class WeightChange(keras.callbacks.Callback):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--epochs", type=int, default=12)
-    parser.add_argument("--batch", type=int, default=512)
+    parser.add_argument("--epochs", type=int, default=8)
+    parser.add_argument("--batch", type=int, default=1024)
     parser.add_argument("--width", type=int, default=192)
     args = parser.parse_args()
 
     keras.utils.set_random_seed(3)
-    table, left = make_table(60_000, seed=1)
+    table, left = make_table(200_000, seed=1)
     held_out = make_table(4_000, seed=2)
     model = make_model(args.width)
     model.fit(
@@ -72,8 +72,8 @@ def main():
         verbose=0,
         callbacks=[
             WeightChange(),
-            keras.callbacks.EarlyStopping(patience=30),
-            keras.callbacks.ReduceLROnPlateau(factor=0.5, patience=5),
+            keras.callbacks.EarlyStopping(patience=8),
+            keras.callbacks.ReduceLROnPlateau(factor=0.5, patience=3),
         ],
     )
     loss, accuracy = model.evaluate(*held_out, verbose=0)

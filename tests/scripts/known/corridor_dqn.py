@@ -62,9 +62,9 @@ def make_network(width):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--steps", type=int, default=1200)
-    parser.add_argument("--batch", type=int, default=256)
-    parser.add_argument("--width", type=int, default=384)
+    parser.add_argument("--steps", type=int, default=1500)
+    parser.add_argument("--batch", type=int, default=384)
+    parser.add_argument("--width", type=int, default=448)
     args = parser.parse_args()
     tf.keras.utils.set_random_seed(0)
     network, target = make_network(args.width), make_network(args.width)

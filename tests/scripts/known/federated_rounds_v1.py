@@ -43,15 +43,15 @@ def client_update(start, inputs, days, rate):
 def parse_args():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--clients", type=int, default=8)
-    parser.add_argument("--turns", type=int, default=150)
-    parser.add_argument("--batch", type=int, default=2048)
+    parser.add_argument("--turns", type=int, default=180)
+    parser.add_argument("--batch", type=int, default=6000)
     parser.add_argument("--rate", type=float, default=0.1)
     return parser.parse_args()
 
 
 def main():
     args = parse_args()
-    clients = [Client(seed, patients=3000) for seed in range(1, args.clients + 1)]
+    clients = [Client(seed, patients=6000) for seed in range(1, args.clients + 1)]
     weights = np.zeros([FEATURES, 1], "float32")
     losses = []
     for turn in range(args.turns):

@@ -63,7 +63,7 @@ class Gan:
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=600)
-    parser.add_argument("--batch", type=int, default=10_000)
+    parser.add_argument("--batch", type=int, default=16_000)
     parser.add_argument("--blur", type=float, default=0.5)
     parser.add_argument("--seed", type=int, default=0)
     args = parser.parse_args()

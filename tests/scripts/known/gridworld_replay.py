@@ -78,7 +78,7 @@ class Player:
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--updates", type=int, default=2000)
+    parser.add_argument("--updates", type=int, default=3000)
     parser.add_argument("--batch", type=int, default=128)
     parser.add_argument("--width", type=int, default=320)
     args = parser.parse_args()

@@ -46,23 +46,22 @@ class Progress(keras.callbacks.Callback):
         self.losses.append(logs["loss"])
 
     def on_epoch_end(self, epoch, logs=None):
-        if epoch % 5 == 0:
-            newest = np.mean(self.losses)
-            print(f"{self.batches} batches: {newest:.3f}, validation {logs['val_loss']:.3f}")
+        newest = np.mean(self.losses)
+        print(f"{self.batches} batches: {newest:.3f}, validation {logs['val_loss']:.3f}")
 
 
 def parse_args():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--epochs", type=int, default=14)
-    parser.add_argument("--batch", type=int, default=512)
-    parser.add_argument("--width", type=int, default=320)
+    parser.add_argument("--epochs", type=int, default=5)
+    parser.add_argument("--batch", type=int, default=256)
+    parser.add_argument("--width", type=int, default=512)
     return parser.parse_args()
 
 
 def main():
     args = parse_args()
     keras.utils.set_random_seed(5)
-    houses, prices = make_houses(80_000, seed=1)
+    houses, prices = make_houses(120_000, seed=1)
     model = make_model(args.width)
     with tempfile.TemporaryDirectory() as folder:
         best, table = Path(folder) / "best.keras", Path(folder) / "history.csv"
@@ -75,8 +74,8 @@ def main():
             verbose=0,
             callbacks=[
                 keras.callbacks.ModelCheckpoint(best, save_best_only=True),
-                keras.callbacks.EarlyStopping(patience=50),
-                keras.callbacks.ReduceLROnPlateau(patience=4, factor=0.5),
+                keras.callbacks.EarlyStopping(patience=4),
+                keras.callbacks.ReduceLROnPlateau(patience=2, factor=0.5),
                 keras.callbacks.CSVLogger(table),
                 Progress(newest=100),
             ],

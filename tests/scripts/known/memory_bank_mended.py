@@ -44,7 +44,7 @@ class Encoder(tf.Module):
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--images", type=int, default=60_000)
-    parser.add_argument("--steps", type=int, default=800)
+    parser.add_argument("--steps", type=int, default=1400)
     parser.add_argument("--batch", type=int, default=256)
     parser.add_argument("--negatives", type=int, default=1024)
     args = parser.parse_args()

@@ -52,8 +52,8 @@ def make_model(width):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--batches", type=int, default=1500)
-    parser.add_argument("--batch", type=int, default=256)
+    parser.add_argument("--batches", type=int, default=3000)
+    parser.add_argument("--batch", type=int, default=384)
     parser.add_argument("--width", type=int, default=256)
     args = parser.parse_args()
     keras.utils.set_random_seed(2)
@@ -68,9 +68,9 @@ def main():
         newest.append(loss)
         average = np.mean(newest)
         best = min(best, average)
-        if number % 500 == 0:
+        if number % 1000 == 0:
             gc.collect()
-        if number % 100 == 0:
+        if number % 200 == 0:
             model.reset_metrics()
             print(f"{stream.views} views: loss {average:.4f}, accuracy {accuracy:.3f}")
     print(f"best average {best:.4f}")

@@ -69,7 +69,7 @@ def train(pool, args):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--steps", type=int, default=800)
+    parser.add_argument("--steps", type=int, default=2000)
     parser.add_argument("--filters", type=int, default=24)
     parser.add_argument("--processes", type=int, default=1)
     args = parser.parse_args()

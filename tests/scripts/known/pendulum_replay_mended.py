@@ -53,10 +53,10 @@ def make_critic(width):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--steps", type=int, default=1500)
+    parser.add_argument("--steps", type=int, default=2000)
     parser.add_argument("--pendulums", type=int, default=256)
     parser.add_argument("--batch", type=int, default=512)
-    parser.add_argument("--width", type=int, default=192)
+    parser.add_argument("--width", type=int, default=320)
     args = parser.parse_args()
     random.seed(0)
     tf.keras.utils.set_random_seed(0)

@@ -32,9 +32,9 @@ def dense(inputs, width, name):
 def parse_args():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=700)
-    parser.add_argument("--batch", type=int, default=256)
+    parser.add_argument("--batch", type=int, default=512)
     parser.add_argument("--words", type=int, default=2000)
-    parser.add_argument("--hidden", type=int, default=256)
+    parser.add_argument("--hidden", type=int, default=384)
     parser.add_argument("--rate", type=float, default=0.2)
     parser.add_argument("--decay", type=float, default=0.998)
     return parser.parse_args()

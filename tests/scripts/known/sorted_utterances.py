@@ -6,7 +6,7 @@ import itertools
 import numpy as np
 import tensorflow as tf
 
-BANDS = 40
+BANDS = 24
 BLOCK = 16
 COMMANDS = 12
 
@@ -70,9 +70,9 @@ class Recognizer(tf.Module):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--recordings", type=int, default=16_000)
-    parser.add_argument("--batch", type=int, default=16)
-    parser.add_argument("--width", type=int, default=192)
+    parser.add_argument("--recordings", type=int, default=36_000)
+    parser.add_argument("--batch", type=int, default=20)
+    parser.add_argument("--width", type=int, default=288)
     args = parser.parse_args()
 
     frames, commands = make_recordings(args.recordings, seed=1)

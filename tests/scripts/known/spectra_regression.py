@@ -44,7 +44,7 @@ class Regressor:
 
 def parse_args():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--steps", type=int, default=1000)
+    parser.add_argument("--steps", type=int, default=1200)
     parser.add_argument("--batch", type=int, default=1024)
     parser.add_argument("--width", type=int, default=128)
     parser.add_argument("--rate", type=float, default=0.01)

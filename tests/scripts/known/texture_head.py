@@ -38,7 +38,7 @@ def features_of(images, filters):
 def parse_args():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=250)
-    parser.add_argument("--batch", type=int, default=192)
+    parser.add_argument("--batch", type=int, default=256)
     parser.add_argument("--filters", type=int, default=64)
     parser.add_argument("--rate", type=float, default=0.5)
     parser.add_argument("--seed", type=int, default=0)

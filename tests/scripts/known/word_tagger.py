@@ -50,8 +50,8 @@ def make_tagger(vectors, units):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--vector-steps", type=int, default=500)
-    parser.add_argument("--tagger-steps", type=int, default=400)
+    parser.add_argument("--vector-steps", type=int, default=1200)
+    parser.add_argument("--tagger-steps", type=int, default=1000)
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--size", type=int, default=48)
     args = parser.parse_args()
@@ -65,7 +65,7 @@ def main():
         rows = random.integers(0, len(words), args.batch)
         loss = vectors.train_step(words[rows], random.integers(0, WORDS, 64))
         step += 1
-        if step % 100 == 0:
+        if step % 200 == 0:
             print(f"vectors {step}: loss {float(loss):.3f}, {time.monotonic() - began:.1f} s")
 
     tagger = make_tagger(vectors.inner.numpy(), units=32)
@@ -85,7 +85,7 @@ def main():
         rows = random.integers(0, len(words), args.batch)
         loss = tagger_step(words[rows], tags[rows])
         step += 1
-        if step % 100 == 0:
+        if step % 200 == 0:
             print(f"tagger {step}: loss {float(loss):.3f}, {time.monotonic() - began:.1f} s")
 
 

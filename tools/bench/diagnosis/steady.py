@@ -60,11 +60,11 @@ def _figure(name: str, said: Sequence[str], loops: int) -> Figure:
 def failed_on(path: Path, bench: Bench) -> str:
     """Return what `labkit diagnose --fail-on slowdown,leaking` says of a loop; empty if nothing."""
     began = time.monotonic()
-    said, raised = confirmed(functools.partial(diagnose, path, on=bench), KINDS)
-    failed = bool(raised) or not said.run.state.completed
+    last = confirmed(functools.partial(diagnose, path, on=bench), KINDS)
+    failed = bool(last.raised or last.failed) or not last.said.run.state.completed
     told = f"{path.name}: --fail-on {'fired' if failed else 'quiet'}"
     print(f"{told}, {time.monotonic() - began:.0f} s", file=sys.stderr, flush=True)
-    return f"{told}: {said}" if failed else ""
+    return f"{told}: {last.said}" if failed else ""
 
 
 def tested(path: Path, times: int) -> list[str]:

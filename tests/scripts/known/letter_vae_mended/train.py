@@ -1,4 +1,4 @@
-"""Train the autoencoder: python -m letter_vae_mended.train --steps 600"""
+"""Train the autoencoder: python -m letter_vae_mended.train --steps 500"""
 
 import argparse
 import tempfile
@@ -37,9 +37,9 @@ def train(args, folder):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--steps", type=int, default=600)
-    parser.add_argument("--batch", type=int, default=256)
-    parser.add_argument("--hidden", type=int, default=384)
+    parser.add_argument("--steps", type=int, default=500)
+    parser.add_argument("--batch", type=int, default=512)
+    parser.add_argument("--hidden", type=int, default=768)
     parser.add_argument("--code", type=int, default=16)
     parser.add_argument("--rate", type=float, default=1e-3)
     parser.add_argument("--seed", type=int, default=0)

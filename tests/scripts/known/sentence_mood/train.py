@@ -1,4 +1,4 @@
-"""Train the classifier: python -m sentence_mood.train --epochs 12"""
+"""Train the classifier: python -m sentence_mood.train --epochs 24"""
 
 import argparse
 
@@ -11,7 +11,7 @@ from sentence_mood.model import Classifier
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--epochs", type=int, default=12)
+    parser.add_argument("--epochs", type=int, default=24)
     parser.add_argument("--batch", type=int, default=64)
     parser.add_argument("--size", type=int, default=64)
     args = parser.parse_args()

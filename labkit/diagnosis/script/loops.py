@@ -1,0 +1,116 @@
+"""The loops of a script: whose turns are steps, and the run of each such loop, cut from the rows.
+
+A turn of a loop is all rows from where it begins to where the next does, those of loops within it
+included. Steps are the turns of the innermost loop that trains; of a loop that has few turns each
+time and lies within another, such as one over the two networks of a GAN, it is that other. Where
+nothing is known to train, any loop in which TensorFlow works will do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from labkit.diagnosis.script.turns import Turns, as_steps, between, outer_loops, turns_of
+from labkit.record import Run
+from labkit.record.loop import LOOP, LOOP_EVENT, OUTSIDE, SourceLoop
+
+# Turns of a loop each time it is entered; with fewer it is a part of a step.
+FEW_TURNS = 8.0
+# Fits in a loop of the script's; with so many of them each is a step as well.
+FITS_TO_TELL = 20
+OF_FIT = ("epoch", "fit")
+
+
+@dataclass(frozen=True)
+class StepLoop:
+    """A loop whose turns are steps.
+
+    Args:
+        source: Where it stands.
+        run: Its turns as steps, with what happened in them.
+        entries: How often it was entered, in epochs or calls.
+        between: What lies between them, from the last turn of an entry to the first of the next,
+            as steps; such as validation and checkpoints.
+    """
+
+    source: SourceLoop
+    run: Run
+    entries: int
+    between: Run
+
+    @property
+    def seconds(self) -> float:
+        """What all its turns took together."""
+        return float(np.sum(self.run.steps.seconds))
+
+
+def is_of_script(run: Run) -> bool:
+    """Tell whether a run is that of a script, of which nobody has said yet what a step is."""
+    return LOOP.name in run.steps.names
+
+
+def step_loops(run: Run, place: tuple[str, int] | None = None) -> tuple[StepLoop, ...]:
+    """Return the loops of a script whose turns are steps, the one first that took most time.
+
+    Args:
+        run: Of a script, still going or ended.
+        place: The file and a line of the loop that was named; None to find it.
+    """
+    if not len(run.steps):
+        return ()
+    sources = {
+        int(event.detail["number"] or 0): SourceLoop.from_detail(event.detail)
+        for event in run.events
+        if event.kind == LOOP_EVENT
+    }
+    outer = outer_loops(run)
+    turns = {number: turns_of(run, number, outer) for number in outer}
+    turns = {number: each for number, each in turns.items() if len(each)}
+    training = {number: each for number, each in turns.items() if each.trains}
+    if place is None:
+        chosen = _chosen(training or turns, outer, sources)
+    else:
+        chosen = _named(turns, sources, place)
+    found = [
+        StepLoop(sources[number], as_steps(run, turns[number]), turns[number].entries,
+                 as_steps(run, between(turns[number])))
+        for number in chosen
+    ]  # fmt: skip
+    return tuple(sorted(found, key=lambda each: -each.seconds))
+
+
+def _chosen(
+    turns: Mapping[int, Turns], outer: Mapping[int, int], sources: Mapping[int, SourceLoop]
+) -> Iterator[int]:
+    """Yield the numbers of the loops whose turns are steps."""
+    for number, each in turns.items():
+        inner = [other for other in turns if outer.get(other) == number]
+        if all(_is_part_of_step(other, turns, outer) for other in inner):
+            # What is around it is asked in its turn, and may take the step over.
+            if not _is_part_of_step(number, turns, outer):
+                yield number
+        elif (
+            len(each) >= FITS_TO_TELL
+            and sources[number].kind not in OF_FIT
+            and any(sources[other].kind in OF_FIT for other in inner)
+        ):
+            yield number
+
+
+def _named(
+    turns: Iterable[int], sources: Mapping[int, SourceLoop], place: tuple[str, int]
+) -> Iterator[int]:
+    """Yield the number of the innermost loop that contains a line."""
+    around = [number for number in turns if sources[number].contains(*place)]
+    # Of a fit and its epochs, which stand on one line, the batches.
+    yield from sorted(around, key=lambda number: (sources[number].line, number))[-1:]
+
+
+def _is_part_of_step(number: int, turns: Mapping[int, Turns], outer: Mapping[int, int]) -> bool:
+    """Tell whether a loop has few turns each time, and the one around it has more."""
+    around = turns.get(outer.get(number, OUTSIDE))
+    each = turns[number]
+    return around is not None and each.each_time < min(FEW_TURNS, around.each_time)

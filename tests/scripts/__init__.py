@@ -1,0 +1,1 @@
+"""Whole training scripts of which the truth is known: `known`, and a set held out."""

@@ -17,7 +17,6 @@ from labkit.bench.device.answer import answer_of_card
 from labkit.bench.device.choice import DeviceChoice
 from labkit.bench.folders import RunFolders, sweep_abandoned
 from labkit.bench.isolation.isolation import ExposedError, Isolation, Isolator
-from labkit.bench.limits import Limits
 from labkit.bench.machine import small_machine
 from labkit.bench.processes.fork import ForkStarter
 from labkit.bench.processes.interruption import in_children
@@ -27,7 +26,8 @@ from labkit.bench.protocol import Job
 from labkit.bench.remembered import forget_oldest
 from labkit.bench.session import Session
 from labkit.bench.starting import check_range, whole
-from labkit.bench.supervisor import FAULTS, keep
+from labkit.bench.supervision.limits import Limits
+from labkit.bench.supervision.supervisor import FAULTS, keep
 from labkit.cause import Cause
 from labkit.causes import load
 from labkit.record import ChoiceError, LabkitError

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from labkit.bench.bench import DEVICES, MOST_STEPS, Bench
-from labkit.bench.limits import Limits
 from labkit.bench.processes.workers import current_folder
 from labkit.bench.protocol import Job
 from labkit.bench.session import Session
 from labkit.bench.starting import whole
+from labkit.bench.supervision.limits import Limits
 from labkit.cause.loop_file import script
 from labkit.record import ChoiceError
 

@@ -16,8 +16,8 @@ from numpy.typing import NDArray
 
 from labkit.bench.folders import RunFolders
 from labkit.bench.isolation.isolation import Isolation
-from labkit.bench.limits import Limits, Timing
 from labkit.bench.log import read_log, without_notices
+from labkit.bench.supervision.limits import Limits, Timing
 from labkit.bench.worker_handle import WorkerHandle
 from labkit.cause import Cause
 from labkit.record import Column, Event, LabkitError, Plain, Run, State, ToggleValue

@@ -49,6 +49,7 @@ class WorkerHandle:
         self._commands_lock = threading.RLock()
         self._commands_open = True
         self.words_open = True  # whether more words may come
+        self.unheard = False  # whether it goes on all the same
         try:
             self._words = incoming(self._worker.words)
         except OSError:  # no descriptor is left: without its ends nobody would ever end it

@@ -1,10 +1,11 @@
 """The command line: the same bench, verdict and words as in a notebook, for a terminal.
 
 ``--json`` prints one JSON object on standard output and nothing else there. Exit status: 0 when
-the run completed, whatever the verdict; 1 when the loop failed, nothing was measured or a file is
-no series; 2 for bad arguments, and for an answer that could not be written; 3 when ``diagnose
---fail-on`` fires; 130 after Ctrl-C, as 128 plus its number after any other signal. A reader who
-leaves (``| head -1``) makes 141 of a 0, unless ``--out`` keeps it all.
+the run completed, whatever the verdict; 1 when the loop failed, nothing was measured, a run was
+too short for what ``--fail-on`` asks or a file is no series; 2 for bad arguments, and for an answer
+that could not be written; 3 when ``diagnose --fail-on`` fires; 130 after Ctrl-C, as 128 plus its
+number after any other signal. A reader who leaves (``| head -1``) makes 141 of a 0, unless
+``--out`` keeps it all.
 
 The commands are in `labkit.cli.program`. They are loaded only once Ctrl-C is looked after, because
 loading them takes most of a second.

@@ -26,10 +26,6 @@ def check_writable(
     Raises:
         LabkitError: If it cannot be written there.
     """
-    if not folder and out.exists() and Path(os.path.realpath(out)).suffix in PROGRAMS:
-        raise LabkitError(
-            f"{option} {str(out)!r} would replace a program; choose another name, or remove it."
-        )
     for each in inputs:
         if not folder and _same(out, Path(each)):
             raise LabkitError(
@@ -59,6 +55,10 @@ def _check(out: Path, folder: bool, option: str) -> None:
             raise LabkitError(
                 f"{option} {str(out)!r} cannot be made a folder ({error.strerror}); choose another."
             ) from error
+    if not folder and out.exists() and Path(os.path.realpath(out)).suffix in PROGRAMS:
+        raise LabkitError(
+            f"{option} {str(out)!r} would replace a program; choose another name, or remove it."
+        )
     parent = out if folder else out.parent
     if out.is_dir() and not folder:
         raise LabkitError(f"{option} {str(out)!r} is a folder; give the name of a file.")

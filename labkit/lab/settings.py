@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from labkit.bench.limits import Limits
 from labkit.bench.machine import memory_room
+from labkit.bench.supervision.limits import Limits
 from labkit.cause import Cause
 from labkit.record import ChoiceError, LabkitError
 

@@ -19,9 +19,9 @@ import pytest
 
 from labkit.bench import bench as bench_module
 from labkit.bench.bench import Bench
-from labkit.bench.limits import Limits, Timing
 from labkit.bench.protocol import encode
 from labkit.bench.session import Session
+from labkit.bench.supervision.limits import Limits, Timing
 from labkit.record import LabkitError
 from tests.running import FAULTY, ended, gone, stepped
 
@@ -288,7 +288,7 @@ def test_a_run_that_was_frozen_as_a_whole_goes_on_when_it_wakes() -> None:
 FROZEN = """
 import os, signal, sys, time
 from labkit.bench.bench import Bench
-from labkit.bench.limits import Limits
+from labkit.bench.supervision.limits import Limits
 
 bench = Bench()
 session = bench.start(sys.argv[1], steps=4_000, limits=Limits(silent_seconds=4.0))

@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from labkit.bench.bench import Bench
-from labkit.bench.limits import Limits
+from labkit.bench.supervision.limits import Limits
 from labkit.causes import SLUGS, load
 from labkit.record import Run
 from tests.causes.curves import assert_clock

@@ -73,12 +73,12 @@ def test_a_healthy_loop_completes_and_fails_on_nothing(capsys: pytest.CaptureFix
 
 
 @pytest.mark.full
-def test_a_run_too_short_to_tell_of_leaks_passes_and_says_that_it_could_not_tell(
+def test_a_gate_is_not_passed_by_a_run_too_short_to_tell_of_leaks(
     capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     path = tmp_path / "short.py"
     path.write_text("def make_step():\n    return lambda: None\n")
-    labkit(str(path), "--steps", "30", "--fail-on", "leaking")
+    labkit(str(path), "--steps", "30", "--fail-on", "leaking", status=1)
     assert "--fail-on leaking could not tell" in capsys.readouterr().err
     labkit(str(path), "--steps", "90", "--fail-on", "slowdown")
     assert "could not tell" not in capsys.readouterr().err

@@ -10,35 +10,12 @@ import os
 import signal
 import time
 from pathlib import Path
-from typing import Any
 
 import pytest
 
+from tests.cli.scripts import SETTING, told
 from tests.command import labkit
 from tests.running import came
-
-SETTING = """
-import os, sys
-import numpy as np
-import tensorflow as tf
-x = tf.random.stateless_normal([64, 8], [1, 1])
-w = tf.Variable(tf.zeros([8, 1]))
-
-@tf.function
-def train(rate):
-    with tf.GradientTape() as tape:
-        loss = tf.reduce_mean(tf.square(x @ w - 1.0))
-    w.assign_sub(rate * tape.gradient(loss, w))
-    return loss
-"""
-
-
-def told(folder: Path, code: str, *arguments: str, status: int = 0) -> dict[str, Any]:
-    """Diagnose a script in its folder, and return what is told of it and on standard error."""
-    (folder / "train.py").write_text(SETTING + code)
-    done = labkit("diagnose", "--json", "train.py", *arguments)
-    assert done.returncode == status, done.stderr
-    return {**json.loads(done.stdout), "stderr": done.stderr}
 
 
 @pytest.fixture(autouse=True)
@@ -258,33 +235,6 @@ def test_the_step_that_is_named_is_taken(tmp_path: Path) -> None:
     assert f"no loop that has train.py:1; {begin}" in said["reason"]
 
 
-def test_a_script_behind_a_link_finds_its_modules_beside_itself_as_with_python(
-    tmp_path: Path,
-) -> None:
-    (tmp_path / "real").mkdir()
-    (tmp_path / "real" / "helper.py").write_text("FOUND = 'beside the script'\n")
-    (tmp_path / "real" / "linked.py").write_text("import helper; print(helper.FOUND)\n")
-    (tmp_path / "bin").mkdir()
-    (tmp_path / "bin" / "train.py").symlink_to("../real/linked.py")
-    (tmp_path / "bin" / "helper.py").write_text("FOUND = 'somebody else's'\n")
-    done = labkit("diagnose", "bin/train.py")
-    assert done.stdout.startswith("beside the script\n")
-
-
-def test_a_script_has_the_time_for_its_end_that_it_has_with_python(tmp_path: Path) -> None:
-    """Longer than any loop has: a thread that saves, then a function of atexit."""
-    said = told(
-        tmp_path,
-        "import atexit, threading, time\n"
-        "atexit.register(lambda: open('ended', 'w').close())\n"
-        "for step in range(40):\n    train(0.1)\n"
-        "def save():\n    time.sleep(12)\n    open('saved', 'w').close()\n"
-        "threading.Thread(target=save).start()\n",
-    )
-    assert said["state"] == "done" and said["reason"] == ""
-    assert (tmp_path / "saved").exists() and (tmp_path / "ended").exists()
-
-
 GROWING = """
 held = []
 for epoch in range(16):
@@ -304,51 +254,3 @@ def test_a_validation_that_takes_longer_each_epoch_is_a_finding_of_its_own(tmp_p
     assert "It was done" in finding["proof"]
     said = told(tmp_path, GROWING.replace("in held:", "in held[-1:]:"), "--whole")
     assert "between" not in [each["kind"] for each in said["findings"]]
-
-
-def test_what_a_script_saves_when_it_is_interrupted_is_waited_for(tmp_path: Path) -> None:
-    """Longer than a loop has, and its time was up; nobody has pressed anything."""
-    code = (
-        "import time\n"
-        "try:\n"
-        "    while True:\n        train(0.1)\n        time.sleep(0.01)\n"
-        "finally:\n"
-        "    for _ in range(14):\n        time.sleep(1)\n"
-        "    open('saved', 'w').close()\n"
-    )
-    said = told(tmp_path, code, "--seconds", "2")
-    assert said["state"] == "time_limit" and (tmp_path / "saved").exists()
-
-
-def test_a_gate_that_a_second_run_cannot_confirm_keeps_what_the_first_has_found(
-    tmp_path: Path,
-) -> None:
-    code = "kept = []\nif not os.path.exists('trained'):\n    open('trained', 'w').close()\n"
-    code += "    for step in range(8_000):\n        train(0.1)\n"
-    code += "        kept.append(tf.random.uniform([10_000]))\n        float(kept[-1][0])\n"
-    said = told(tmp_path, code, "--fail-on", "leaking", status=1)
-    assert said["memory"]["label"] == "leaking" and said["findings"]
-    assert "a fresh run could not confirm it: no step was found" in said["stderr"].lower()
-
-
-def test_no_program_is_replaced_and_neither_of_two_outputs_by_the_other(tmp_path: Path) -> None:
-    (tmp_path / "train.py").write_text("print('never run')\n")
-    (tmp_path / "helper.py").write_text("")
-    for arguments in (["--out", "helper.py", "train.py"], ["--save", "helper.py", "-m", "train"]):
-        done = labkit("diagnose", *arguments)
-        assert done.returncode == 2 and "would replace a program" in done.stderr
-    done = labkit("diagnose", "--out", "a", "--save", "./a", "train.py")
-    assert done.returncode == 2 and "writes as well" in done.stderr
-    assert "never run" not in done.stdout and (tmp_path / "helper.py").read_text() == ""
-
-
-def test_who_forbids_modules_of_the_script_s_folder_gets_none_of_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (tmp_path / "beside.py").write_text("print('was run')\n")
-    (tmp_path / "train.py").write_text("import beside\n")
-    assert "was run" in labkit("diagnose", "train.py").stdout
-    monkeypatch.setenv("PYTHONSAFEPATH", "1")
-    done = labkit("diagnose", "train.py")
-    assert "was run" not in done.stdout and "No module named 'beside'" in done.stderr
-    assert "was run" not in labkit("diagnose", "-m", "beside").stdout

@@ -17,8 +17,8 @@ import pytest
 
 from labkit.bench.bench import Bench
 from labkit.bench.folders import sweep_abandoned
-from labkit.bench.limits import Limits
 from labkit.bench.session import Session
+from labkit.bench.supervision.limits import Limits
 from labkit.record import LabkitError
 from tests.bench.test_kernel_gone import kernel, read
 from tests.running import FAULTY, descriptors_settle, ended, gone, left_folders, living, stepped

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from labkit.bench.limits import Limits
+from labkit.bench.supervision.limits import Limits
 from labkit.record import Run
 
 if TYPE_CHECKING:  # it has one of these

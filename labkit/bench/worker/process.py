@@ -24,6 +24,7 @@ from typing import Any
 from labkit.bench.isolation.isolation import keep_to_itself
 from labkit.bench.protocol import Job, Lines, encode
 from labkit.bench.temporary import remove_folder
+from labkit.bench.worker.descriptor import Descriptor
 from labkit.bench.worker.fault import fault
 from labkit.bench.worker.shutdown import (
     STATUS_AT_END,
@@ -44,8 +45,8 @@ class Kernel:
     """The other end: takes its messages on a thread of its own, sends it ours."""
 
     def __init__(self, commands: int, words: int) -> None:
-        self._commands = commands
-        self._words = words
+        self._commands = Descriptor(commands)
+        self._words = Descriptor(words)
         self._lines = Lines()
         self._waiting: deque[dict[str, Any]] = deque()
         self._folders: tuple[Path, ...] = ()
@@ -60,7 +61,7 @@ class Kernel:
         """Wait for the job."""
         line = b""
         while not line.endswith(b"\n"):
-            piece = os.read(self._commands, 1)
+            piece = os.read(self._commands.number, 1)
             if not piece:
                 os._exit(KERNEL_GONE_STATUS)
             line += piece
@@ -72,7 +73,11 @@ class Kernel:
         threading.Thread(target=self._take_all, name="labkit-commands", daemon=True).start()
 
     def _take_all(self) -> None:
-        while data := os.read(self._commands, 65536):
+        while True:
+            if not self._commands.is_ours():
+                return  # the reaper still sees when the kernel is gone
+            if not (data := os.read(self._commands.number, 65536)):
+                break
             for message in self._lines.take(data):
                 if message["do"] in ("stop", "finish"):
                     self.stopping |= message["do"] == "stop"
@@ -127,10 +132,10 @@ class Kernel:
             self.say(say="evidence", name=name, step=step, value=value)
 
     def say(self, **words: Any) -> None:
-        """Send one message."""
-        data = encode(words)
+        """Send one message; nobody hears it any more where the loop has closed the way there."""
+        data = encode(words) if self._words.is_ours() else b""
         while data:
-            data = data[_write(self._words, data) :]
+            data = data[_write(self._words.number, data) :]
 
 
 def main(commands: int = 0, words: int = 1, reaper: socket.socket | None = None) -> None:
@@ -151,6 +156,7 @@ def main(commands: int = 0, words: int = 1, reaper: socket.socket | None = None)
     began = time.monotonic()
     folders = (Path(job.steps_path).parent, Path(job.scratch_path).parent)
     if reaper is not None:
+        way = Descriptor(reaper.fileno())
         reaper.sendall(encode({"folders": [str(folder) for folder in folders]}))
     _redirect(job.log_path, job.streams)
     state, status = None, STATUS_AT_END
@@ -181,9 +187,9 @@ def main(commands: int = 0, words: int = 1, reaper: socket.socket | None = None)
         state = replace(state, reason=" ".join(filter(None, [state.reason, left])))
         if job.workers == 1:
             kernel.say(say="finishing", state=asdict(state))
-            if reaper is not None:
-                with contextlib.suppress(OSError):  # a loop may close whatever it finds open
-                    reaper.sendall(encode({"folders": [], "at_end": True}))
+            # A loop may close whatever it finds open.
+            if reaper is not None and way.is_ours():
+                reaper.sendall(encode({"folders": [], "at_end": True}))
             end_python(job.source, status)
     for output in (sys.stdout, sys.stderr):
         # A loop may have put anything there, closed it, or have left None.

@@ -14,10 +14,10 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from labkit.bench.limits import memory_reason
 from labkit.bench.processes.search_path import change_environment, find_also_in, is_safe
 from labkit.bench.protocol import Job
 from labkit.bench.stepfile import StepFileWriter
+from labkit.bench.supervision.limits import memory_reason
 from labkit.bench.worker.equipment import Equipment, equip
 from labkit.bench.worker.fault import fault
 from labkit.bench.worker.interruption import Interruption

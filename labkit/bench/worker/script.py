@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from types import TracebackType
 
 from labkit.bench.processes.search_path import change_environment
 from labkit.bench.protocol import Job
@@ -33,7 +34,7 @@ from labkit.measure.clock.sampling import Sampling
 from labkit.measure.clock.source_names import SourceNames
 from labkit.measure.clock.timers import Timers
 from labkit.measure.loops.fitting import TRAINER_MODULE, Fitting
-from labkit.measure.loops.imports import AfterImport, ReaderModules, Sources
+from labkit.measure.loops.imports import KIT, AfterImport, ReaderModules, Sources
 from labkit.measure.loops.training import TrainingProbe
 from labkit.measure.loops.turns import Turns
 from labkit.measure.patches.counting_probe import ProbeContext
@@ -43,6 +44,7 @@ from labkit.record.loop import LOOP_EVENT, OUTSIDE, SourceLoop
 # A loop that is over is looked at once more, unless it was none to speak of.
 FEWEST_ROWS_TO_LOOK = 50
 EXITED = "The script ended with status {}."
+WATCHING_FAILED = "The script was not watched to its end ({})."
 TIME_IS_UP = "The {:g} s for which the script was to be watched were up."
 
 
@@ -70,7 +72,7 @@ def record_script(job: Job, kernel: Kernel) -> State:
     kernel.leave_if_forked()
     interruption.end()
     watched.close()
-    return state
+    return watched.told(state)
 
 
 def _ended_by(error: BaseException) -> State:
@@ -83,9 +85,19 @@ def _ended_by(error: BaseException) -> State:
     state = fault(error)
     state = replace(state, reason=state.reason.replace("The loop raised", "The script raised", 1))
     with contextlib.suppress(Exception):
-        print(state.traceback.rstrip() or state.reason, file=sys.stderr)
+        if sys.excepthook is sys.__excepthook__:
+            print(state.traceback.rstrip() or state.reason, file=sys.stderr)
+        else:  # one of the script's own, to log or to save
+            sys.excepthook(type(error), error, _of_script(error.__traceback__))
     # It stands where the script's own words do: in the terminal, or at the end of the log.
     return replace(state, traceback="")
+
+
+def _of_script(traceback: TracebackType | None) -> TracebackType | None:
+    """Return a traceback from the script's first line on."""
+    while traceback is not None and traceback.tb_frame.f_code.co_filename.startswith(KIT):
+        traceback = traceback.tb_next
+    return traceback
 
 
 class WatchedScript:
@@ -200,6 +212,12 @@ class WatchedScript:
         self._looked_at = rows
         sampling.close()
         self._kernel.say_evidence(rows, closing_look(sampling.looks[0].look))
+
+    def told(self, state: State) -> State:
+        """Return how the script ended, and why it was not watched to its end if it was not."""
+        if (error := self._turns.failed) is None or state.reason:
+            return state
+        return replace(state, reason=WATCHING_FAILED.format(f"{type(error).__name__}: {error}"))
 
     def close(self) -> None:
         """Record no more."""

@@ -14,7 +14,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from labkit.bench.bench import DEVICES, Bench
-from labkit.bench.limits import Limits
+from labkit.bench.supervision.limits import Limits
 from labkit.bench.worker.equipment import NO_GPU
 from labkit.cause import Cause
 from labkit.causes import SLUGS, load

@@ -7,8 +7,10 @@ meanwhile does not begin again with the loop, and what the loop does to itself d
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from itertools import chain
 
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.record import ChoiceError, Diagnosis
@@ -29,10 +31,12 @@ class Alarm:
         kind: One of `KINDS`; a level that jumps up is a ``slowdown``, too, and so is what
             takes longer between the steps.
         counter: What rises for ever, where the loop leaks: it must be the same in every loop.
+        place: Which loop of a script, as ``train.py:61``: it must be the same in every run.
     """
 
     kind: str
     counter: str = ""
+    place: str = ""
 
 
 def alarm_kinds(words: Iterable[str]) -> tuple[str, ...]:
@@ -48,22 +52,28 @@ def alarm_kinds(words: Iterable[str]) -> tuple[str, ...]:
     return asked
 
 
-def alarms(diagnosis: Diagnosis, kinds: Iterable[str], growth: float = 0.0) -> frozenset[Alarm]:
+def alarms(said: Diagnosed, kinds: Iterable[str], growth: float = 0.0) -> frozenset[Alarm]:
     """Return what a diagnosis raises an alarm for.
 
     Args:
-        diagnosis: Of one loop.
+        said: Of one loop, or of all loops of a script.
         kinds: Which alarms are wanted.
         growth: Less than this is no slowdown; 0.5 is +50 %.
     """
-    verdict, memory = diagnosis.verdict, diagnosis.memory
+    every = frozenset(chain.from_iterable(_alarms(each, growth) for each in said.every))
+    return frozenset(each for each in every if each.kind in kinds)
+
+
+def _alarms(diagnosis: Diagnosis, growth: float) -> set[Alarm]:
+    verdict, memory, loop = diagnosis.verdict, diagnosis.memory, diagnosis.loop
+    place = "" if loop is None else f"{os.path.basename(loop.file)}:{loop.line}"
     raised = set()
     between = any(finding.kind == "between" for finding in diagnosis.findings)
     if between or (verdict.slower and (verdict.growth or 0.0) >= growth):
-        raised.add(Alarm("slowdown"))
+        raised.add(Alarm("slowdown", place=place))
     if memory.label == "leaking":
-        raised.update(Alarm("leaking", counter) for counter in memory.grows)
-    return frozenset(each for each in raised if each.kind in kinds)
+        raised.update(Alarm("leaking", counter, place) for counter in memory.grows)
+    return raised
 
 
 @dataclass(frozen=True)
@@ -95,7 +105,7 @@ def confirmed(
     """
     wanted = tuple(kinds)
     said = diagnose()
-    left = alarms(said.diagnosis, wanted, growth)
+    left = alarms(said, wanted, growth)
     for _ in range(LOOPS - 1):
         if not left or not said.run.state.completed:
             break
@@ -103,23 +113,23 @@ def confirmed(
         if not again.run.state.completed or not len(again.run.steps):
             return Confirmed(said, frozenset(), again)
         said = again
-        left &= alarms(said.diagnosis, wanted, growth)
+        left &= alarms(said, wanted, growth)
     return Confirmed(said, left)
 
 
-def alarm_sentence(raised: Iterable[Alarm], diagnosis: Diagnosis) -> str:
+def alarm_sentence(raised: Iterable[Alarm], said: Diagnosed) -> str:
     """Return the alarms in words, as in ``it slows down and leaks (files, threads)``.
 
     Args:
         raised: One alarm or more.
-        diagnosis: Of the last loop; it has the counters in order, the most telling first.
+        said: Of the last loop; it has the counters in order, the most telling first.
     """
     every = frozenset(raised)
-    counters = [
-        counter_title(name) for name in diagnosis.memory.grows if Alarm("leaking", name) in every
-    ]
-    parts = ["slows down"] if Alarm("slowdown") in every else []
-    if any(each.kind == "leaking" for each in every):
+    leaks = {each.counter for each in every if each.kind == "leaking"}
+    grows = dict.fromkeys(chain.from_iterable(each.memory.grows for each in said.every))
+    counters = [counter_title(name) for name in grows if name in leaks]
+    parts = ["slows down"] if any(each.kind == "slowdown" for each in every) else []
+    if leaks:
         more = f" and {len(counters) - NAMED} more" if len(counters) > NAMED else ""
         parts.append(f"leaks ({', '.join(counters[:NAMED])}{more})")
     return f"it {' and '.join(parts)}"

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from labkit.bench.bench import Bench
-from labkit.bench.limits import Limits
 from labkit.bench.script import Script
+from labkit.bench.supervision.limits import Limits
 from labkit.causes import SLUGS, load
 from labkit.diagnosis import examine
 from labkit.lab.kernel import bench, wait_for

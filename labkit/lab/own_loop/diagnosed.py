@@ -26,6 +26,16 @@ class Diagnosed(Shown):
     others: tuple[Diagnosis, ...] = ()
 
     @property
+    def every(self) -> tuple[Diagnosis, ...]:
+        """The diagnosis of each loop, the one first that matters most."""
+        return (self.diagnosis, *self.others)
+
+    @property
+    def longest(self) -> Diagnosis:
+        """That of the loop that took most time."""
+        return max(self.every, key=lambda each: sum(each.judged.steps.seconds))
+
+    @property
     def run(self) -> Run:
         """The run, its closely looked at steps included."""
         return self.diagnosis.run
@@ -41,12 +51,12 @@ class Diagnosed(Shown):
 
     def lines(self) -> list[str]:
         """Return the diagnosis for a terminal, a line each."""
-        told = [diagnosis_lines(each) for each in (self.diagnosis, *self.others)]
+        told = [diagnosis_lines(each) for each in self.every]
         return [line for lines in told for line in (*lines, "")][:-1]
 
     def html(self) -> str:
         """Return the diagnosis as a piece of a page."""
-        return "".join(view_html(each) for each in (self.diagnosis, *self.others))
+        return "".join(view_html(each) for each in self.every)
 
     def save(self, path: str | os.PathLike[str], *, replace: bool = True) -> Path:
         """Write the diagnosis as one HTML file, to read or to attach to a ticket.
@@ -61,4 +71,4 @@ class Diagnosed(Shown):
         Raises:
             LabkitError: If the file cannot be written there.
         """
-        return save_report([self.diagnosis, *self.others], path, replace=replace)
+        return save_report([*self.every], path, replace=replace)

@@ -79,7 +79,7 @@ def assert_steady(
             "of what make_step() and its step run."
         ) from error
     if told.raised:
-        sentence = alarm_sentence(told.raised, told.said.diagnosis)
+        sentence = alarm_sentence(told.raised, told.said)
         raise AssertionError(plain_text(f"The loop is not steady: {sentence}.\n{told.said}"))
     return told.failed or told.said
 
@@ -138,7 +138,7 @@ class _Trial:
     def _heard(self, watching: Watching) -> tuple[bool, bool]:
         """Return whether an alarm is raised so far, and whether the times tell nothing yet."""
         said = examine(watching.run())
-        raised = bool(alarms(said, self._kinds, self._growth))
+        raised = bool(alarms(Diagnosed(said), self._kinds, self._growth))
         return raised, said.verdict.label in UNDECIDED
 
 

@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping
 from types import ModuleType
 
 from labkit.bench.processes.interruption import uninterrupted
-from labkit.bench.supervisor import what_is_gone
+from labkit.bench.supervision.supervisor import what_is_gone
 from labkit.bench.worker.environment import describe, gpu_name
 from labkit.bench.worker.sampling_plan import HEAP, closing_look, looks
 from labkit.bench.worker.standard_probes import any_loop_probes

@@ -19,7 +19,15 @@ from labkit.measure.clock.source_names import library_folders
 from labkit.measure.loops.source import compile_telling
 from labkit.record.loop import SourceLoop
 
-_KIT = str(Path(__file__).parents[2]) + os.sep
+KIT = str(Path(__file__).parents[2]) + os.sep
+
+
+def raised_by_kit(error: BaseException) -> bool:
+    """Tell whether an error was raised in labkit's own code, or in a built-in that it called."""
+    traceback = error.__traceback__
+    while traceback is not None and traceback.tb_next is not None:
+        traceback = traceback.tb_next
+    return traceback is not None and traceback.tb_frame.f_code.co_filename.startswith(KIT)
 
 
 class Sources:
@@ -34,7 +42,7 @@ class Sources:
         self._next = first
         self._found = found
         self._numbers: dict[SourceLoop, int] = {}
-        self._not_readers = (*library_folders(), _KIT)
+        self._not_readers = (*library_folders(), KIT)
 
     def number(self, loop: SourceLoop) -> int:
         """Return the number of a loop, a new one for one that was not seen before."""

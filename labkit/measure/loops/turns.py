@@ -16,33 +16,21 @@ from typing import TypeVar
 
 from labkit.measure.clock.open_recorder import OpenRecorder
 from labkit.measure.clock.probe import Row
+from labkit.measure.loops.imports import raised_by_kit
+from labkit.measure.loops.open_loop import (
+    ENTRIES_TO_TELL,
+    SHORTEST_TURN_SECONDS,
+    TURNS_TO_TELL,
+    OpenLoop,
+    innermost,
+    is_part_of_step,
+)
 from labkit.measure.loops.source import ENTER, GO_THROUGH, LEAVE, TURN
 from labkit.record.loop import BEGINS, LOOP, OUTER, OUTSIDE
 
 Item = TypeVar("Item")
-# Telling of a turn costs 0.2 us, and a row 5: loops of shorter turns do no training.
-SHORTEST_TURN_SECONDS = 20e-6
-TURNS_TO_TELL = 2_000
-# A loop of few turns that is entered again and again within another is a part of that one's step:
-# of two networks, of the layers of a model.
-FEW_TURNS = 8
-ENTRIES_TO_TELL = 10
 # What is done once an epoch is done few times, and those that are looked at closely are not judged.
 LOOKED_AT_BETWEEN = 4
-
-
-class _Loop:
-    """What is known of one loop."""
-
-    __slots__ = ("active", "began", "entries", "first_turn", "number", "quiet", "turns", "worked")
-
-    def __init__(self, number: int) -> None:
-        self.number = number
-        self.active = False  # TensorFlow has worked in one of its turns
-        self.quiet = False  # nothing is to be told of it any more
-        self.turns = self.entries = self.first_turn = 0
-        self.began = 0.0
-        self.worked = 0.0  # what TensorFlow had done when its last turn began
 
 
 class Turns:
@@ -57,6 +45,8 @@ class Turns:
     Attributes:
         never_quiet: The numbers of loops that are recorded however few turns they have.
         after_row: Called after each row.
+        failed: What made an end of recording that was a fault of ours, or of a program that closes
+            all descriptors; it goes on all the same.
         after_loop: Called when the outermost loop that was recorded has ended, and before anything
             of it is let go.
     """
@@ -66,14 +56,15 @@ class Turns:
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._thread = threading.get_ident()
-        self._loops: dict[int, _Loop] = {}
-        self._open: list[_Loop] = []
+        self._loops: dict[int, OpenLoop] = {}
+        self._open: list[OpenLoop] = []
         self._recorder: OpenRecorder | None = None
         self._begin: Callable[[], OpenRecorder] | None = None
         self._done: Callable[[], float] = lambda: 0.0
         self._tags = [0.0, 0.0, 0.0]
         self._between = 0
         self.never_quiet: set[int] = set()
+        self.failed: Exception | None = None
         self.after_row: Callable[[], object] = lambda: None
         self.after_loop: Callable[[], object] = lambda: None
 
@@ -143,7 +134,7 @@ class Turns:
         loop.first_turn = loop.turns
         loop.began = self._clock()
         self._open.append(loop)
-        if loop.entries > ENTRIES_TO_TELL and self._is_part_of_a_step(loop):
+        if loop.entries > ENTRIES_TO_TELL and is_part_of_step(loop, self._open):
             loop.quiet = number not in self.never_quiet
 
     def turn(self, number: int) -> None:
@@ -185,29 +176,36 @@ class Turns:
         recorder = self._recorder
         if recorder is None:
             return
-        if recorder.begun():
-            recorder.end()
-            self.after_row()
-        self._tags[:] = *self._innermost(self._open), begins
-        self._between += not begins
-        if self._tags[0] != OUTSIDE:
-            recorder.begin()
+        try:
+            if recorder.begun():
+                recorder.end()
+                self.after_row()
+            self._tags[:] = *innermost(self._open), begins
+            self._between += not begins
+            if self._tags[0] != OUTSIDE:
+                recorder.begin()
+        except Exception as error:
+            # It may also be the program's own, of a handler of signals that came meanwhile.
+            if not raised_by_kit(error):
+                raise
+            self.failed = error
+            self.stop()
 
-    def _not_begun(self, loop: _Loop) -> None:
+    def _not_begun(self, loop: OpenLoop) -> None:
         """Take back a turn for which there was nothing left: it belongs to what comes after."""
         if loop.active and self._recorder is not None and self._recorder.begun():
-            self._tags[:] = *self._innermost(self._open[: self._open.index(loop)]), False
+            self._tags[:] = *innermost(self._open[: self._open.index(loop)]), False
             loop.turns -= 1
 
     # which loops are recorded
 
-    def _loop(self, number: int) -> _Loop:
+    def _loop(self, number: int) -> OpenLoop:
         found = self._loops.get(number)
         if found is None:
-            found = self._loops[number] = _Loop(number)
+            found = self._loops[number] = OpenLoop(number)
         return found
 
-    def _return_to(self, loop: _Loop) -> bool:
+    def _return_to(self, loop: OpenLoop) -> bool:
         """Forget the loops within one that were left without a word, as by a return.
 
         Returns:
@@ -221,7 +219,7 @@ class Turns:
             self._open.pop()
         return True
 
-    def _look_at(self, loop: _Loop) -> None:
+    def _look_at(self, loop: OpenLoop) -> None:
         """Record a loop from now on if TensorFlow has worked in its last turn, or give it up."""
         worked = self._done()
         if loop.turns > loop.first_turn + 1 and worked != loop.worked:
@@ -233,15 +231,3 @@ class Turns:
             taken = (self._clock() - loop.began) / (loop.turns - loop.first_turn)
             loop.quiet = taken < SHORTEST_TURN_SECONDS
         loop.worked = worked
-
-    def _is_part_of_a_step(self, loop: _Loop) -> bool:
-        """Tell whether a loop has few turns, and is within another that has many."""
-        outer = [each for each in self._open if each is not loop and each.active]
-        few = loop.turns < FEW_TURNS * loop.entries
-        return few and bool(outer) and outer[-1].turns - outer[-1].first_turn >= ENTRIES_TO_TELL
-
-    def _innermost(self, loops: list[_Loop]) -> tuple[int, int]:
-        """Return the numbers of the innermost recorded loop of some, and of the one around it."""
-        active = [each.number for each in reversed(loops) if each.active and not each.quiet]
-        inner, outer, *_ = *active, OUTSIDE, OUTSIDE
-        return inner, outer

@@ -13,7 +13,7 @@ import pytest
 from labkit.bench.bench import Bench
 from labkit.bench.isolation import cluster
 from labkit.bench.isolation.cluster import cluster_variables, free_ports
-from labkit.bench.limits import Limits
+from labkit.bench.supervision.limits import Limits
 from labkit.record import LabkitError
 from tests.running import ended, stepped
 

@@ -14,9 +14,9 @@ from pathlib import Path
 import psutil
 import pytest
 
-from labkit.bench import death, supervisor
 from labkit.bench.bench import Bench
-from labkit.bench.limits import Limits
+from labkit.bench.supervision import death, overdue
+from labkit.bench.supervision.limits import Limits
 from labkit.bench.worker import shutdown
 from labkit.record import State
 from tests.running import came
@@ -211,10 +211,10 @@ def test_a_function_at_exit_runs_on_the_main_thread_and_takes_the_time_it_needs(
 def test_one_that_never_ends_is_cut_short_and_the_files_are_kept(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(supervisor, "FINISH_SECONDS", 3.0)
+    monkeypatch.setattr(overdue, "FINISH_SECONDS", 3.0)
     state = _run(bench, tmp_path, AT_EXIT.replace("{end}", "threading.Event().wait()"), 50)
 
-    assert (state.name, state.reason) == ("done", supervisor.CUT_SHORT.format(3.0))
+    assert (state.name, state.reason) == ("done", overdue.CUT_SHORT.format(3.0))
     assert _lines(tmp_path) == 50
 
 
@@ -227,7 +227,7 @@ def test_a_stop_does_not_wait_for_one_that_never_ends(bench: Bench, tmp_path: Pa
 
     session.stop()
 
-    assert session.wait(supervisor.FINISH_SECONDS / 2)
+    assert session.wait(overdue.FINISH_SECONDS / 2)
     assert session.state.name == "done" and len(session.snapshot().steps) == 50
 
 
@@ -254,7 +254,7 @@ def test_one_that_ends_the_process_takes_nothing_of_the_run_along(
     began = time.monotonic()
     state = _run(bench, tmp_path, AT_EXIT.replace("{end}", end), 50)
 
-    assert time.monotonic() - began < supervisor.FINISH_SECONDS
+    assert time.monotonic() - began < overdue.FINISH_SECONDS
     assert (state.name, state.reason) == ("done", death.PROCESS_ENDED.format(by))
     assert _lines(tmp_path) == 50
 
@@ -334,7 +334,7 @@ def test_a_worker_that_is_done_does_not_hurry_the_others(
 ) -> None:
     """Recorded: the slower worker was killed, and the end of the first was said to be too long."""
     # Enough for an end on a busy machine, and less than the slower worker still has to run.
-    monkeypatch.setattr(supervisor, "FINISH_SECONDS", 3.0)
+    monkeypatch.setattr(overdue, "FINISH_SECONDS", 3.0)
     (tmp_path / "loop.py").write_text(
         "import json, os, time\n\n"
         "def make_step():\n"
@@ -639,10 +639,10 @@ def test_a_step_that_goes_on_is_interrupted_and_what_was_written_is_kept(
 def test_what_is_cut_short_after_a_stop_is_told(
     bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(supervisor, "FINISH_SECONDS", 2.0)
+    monkeypatch.setattr(overdue, "FINISH_SECONDS", 2.0)
     (tmp_path / "loop.py").write_text(LONG_STEP.replace("{exit}", "600"))
     session = bench.start(str(tmp_path / "loop.py"), steps=50)
     assert came(lambda: session.count == 2, 60)
     session.stop()
     assert session.wait(30) and session.state.name == "stopped"
-    assert session.state.reason.endswith(f". {supervisor.CUT_SHORT.format(2.0)}")
+    assert session.state.reason.endswith(f". {overdue.CUT_SHORT.format(2.0)}")

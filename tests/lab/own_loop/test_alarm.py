@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
@@ -17,6 +18,7 @@ from labkit.lab.own_loop.alarm import (
 )
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.record import ChoiceError, Ledger, Memory, Run, State, Steps, Verdict
+from labkit.record.loop import SourceLoop
 from labkit.record.verdict import LABELS
 from tests.made_diagnosis import made_diagnosis
 
@@ -51,24 +53,24 @@ class Telling:
 @pytest.mark.parametrize("label", LABELS)
 def test_what_gets_slower_raises_an_alarm_whatever_its_shape_and_nothing_else(label: str) -> None:
     wanted = {Alarm("slowdown")} if label in ("slowdown", "shift") else frozenset()
-    assert alarms(said(label).diagnosis, KINDS) == wanted
+    assert alarms(said(label), KINDS) == wanted
 
 
 def test_each_counter_that_rises_is_an_alarm_of_its_own() -> None:
-    raised = alarms(said("flat", ["files", "threads"]).diagnosis, KINDS)
+    raised = alarms(said("flat", ["files", "threads"]), KINDS)
     assert raised == {Alarm("leaking", "files"), Alarm("leaking", "threads")}
 
 
 def test_only_the_alarms_that_are_wanted_are_raised() -> None:
-    both = said("slowdown", ["files"]).diagnosis
+    both = said("slowdown", ["files"])
     assert alarms(both, ["slowdown"]) == {Alarm("slowdown")}
     assert alarms(both, ["leaking"]) == {Alarm("leaking", "files")}
     assert alarms(both, []) == frozenset()
 
 
 def test_less_growth_than_is_tolerated_raises_none() -> None:
-    assert alarms(said("slowdown", growth=0.08).diagnosis, KINDS, 0.1) == frozenset()
-    assert alarms(said("slowdown", growth=0.12).diagnosis, KINDS, 0.1) != frozenset()
+    assert alarms(said("slowdown", growth=0.08), KINDS, 0.1) == frozenset()
+    assert alarms(said("slowdown", growth=0.12), KINDS, 0.1) != frozenset()
 
 
 def test_a_quiet_loop_is_asked_once() -> None:
@@ -116,7 +118,7 @@ def test_a_loop_that_fails_at_once_is_asked_once() -> None:
 
 
 def test_the_sentence_names_what_was_raised_in_the_order_of_the_diagnosis() -> None:
-    last = said("slowdown", ["threads", "tensors", "files", "bytes", "blocks"]).diagnosis
+    last = said("slowdown", ["threads", "tensors", "files", "bytes", "blocks"])
     every = alarms(last, KINDS)
     assert alarm_sentence(every, last) == (
         "it slows down and leaks (threads, tensors, files and 2 more)"
@@ -128,3 +130,21 @@ def test_the_sentence_names_what_was_raised_in_the_order_of_the_diagnosis() -> N
 def test_an_alarm_that_there_is_not_is_refused_with_the_choices() -> None:
     with pytest.raises(ChoiceError, match=r"'slowdwn' \(did you mean 'slowdown'\?\).* leaking"):
         alarm_kinds(["leaking", "slowdwn"])
+
+
+def test_an_alarm_of_any_loop_of_a_script_counts_if_it_is_the_same_loop_s_each_time() -> None:
+    def script(first: Diagnosed, second: Diagnosed) -> Diagnosed:
+        loops = [
+            replace(each.diagnosis, loop=SourceLoop("for", "train.py", line))
+            for line, each in ((10, first), (20, second))
+        ]
+        return Diagnosed(loops[0], tuple(loops[1:]))
+
+    leaks, sound = said("flat", ["files"]), said("flat")
+    assert confirmed(Telling(script(sound, leaks)), KINDS).raised == {
+        Alarm("leaking", "files", "train.py:20")
+    }
+    now_here_now_there = Telling(script(sound, leaks), script(leaks, sound))
+    assert confirmed(now_here_now_there, KINDS).raised == frozenset()
+    every = script(sound, leaks)
+    assert alarm_sentence(alarms(every, KINDS), every) == "it leaks (files)"

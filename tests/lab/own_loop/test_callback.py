@@ -159,7 +159,7 @@ def test_a_look_that_began_with_an_epochs_end_does_not_last_through_validation(m
     """Recorded: a whole validation was counted as the calls of one step."""
     w = lk.Watch()
     validated = {"validation_data": (ROWS, SUMS), "callbacks": [w, IN_VALIDATION]}
-    model.fit(ROWS, SUMS, batch_size=80, epochs=40, verbose=0, **validated)
+    model.fit(ROWS, SUMS, batch_size=80, epochs=80, verbose=0, **validated)
     calls = [value for _, value in w.run.evidence["python_calls"]]
     assert len(calls) > 2 and max(calls) < 3 * min(calls)
 

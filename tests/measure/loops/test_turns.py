@@ -11,7 +11,8 @@ from collections.abc import Iterator
 import pytest
 
 from labkit.measure.clock.open_recorder import OpenRecorder
-from labkit.measure.loops.turns import ENTRIES_TO_TELL, TURNS_TO_TELL, Turns
+from labkit.measure.loops.open_loop import ENTRIES_TO_TELL, TURNS_TO_TELL
+from labkit.measure.loops.turns import Turns
 from tests.measure.owned_clock import OwnedClock
 
 

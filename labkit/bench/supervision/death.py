@@ -13,6 +13,10 @@ from labkit.record import State
 PROCESS_ENDED = (
     "What the loop left to Python's end (atexit, files) is not all done: its process was ended {}."
 )
+UNHEARD = (
+    "The script closed labkit's connection, as os.execv and os.closerange do, and went on "
+    "unwatched; set what it sets for itself (such as PYTHONHASHSEED) before, and diagnose it again."
+)
 
 
 def death(session: Session, link: WorkerHandle) -> State:
@@ -20,6 +24,9 @@ def death(session: Session, link: WorkerHandle) -> State:
     status = link.exit_status
     if link.finishing is not None:
         return _died_finishing(link.finishing, status)
+    at_end = status in (STATUS_AT_END, STATUS_NOT_FLUSHED)
+    if link.job.arguments is not None and (at_end or (link.unheard and status == 0)):
+        return State("done", UNHEARD)
     kept = f"the {session.count:,} steps up to there are kept"
     last = f" Its last output: {link.last_words}" if link.last_words else ""
     # A launcher that found no TensorFlow says so before its end, and its end may take a while.

@@ -1,0 +1,48 @@
+"""A loop that a program is in: what is known of it, and whether its turns are worth a row."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from labkit.record.loop import OUTSIDE
+
+# Telling of a turn costs 0.2 us, and a row 5: loops of shorter turns do no training.
+SHORTEST_TURN_SECONDS = 20e-6
+TURNS_TO_TELL = 2_000
+# A loop of few turns that is entered again and again within another is a part of that one's step:
+# of two networks, of the layers of a model.
+FEW_TURNS = 8
+ENTRIES_TO_TELL = 10
+
+
+class OpenLoop:
+    """What is known of one loop."""
+
+    __slots__ = ("active", "began", "entries", "first_turn", "number", "quiet", "turns", "worked")
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.active = False  # TensorFlow has worked in one of its turns
+        self.quiet = False  # nothing is to be told of it any more
+        self.turns = self.entries = self.first_turn = 0
+        self.began = 0.0
+        self.worked = 0.0  # what TensorFlow had done when its last turn began
+
+
+def is_part_of_step(loop: OpenLoop, entered: Sequence[OpenLoop]) -> bool:
+    """Tell whether a loop has few turns, and is within another that has many.
+
+    Args:
+        loop: One of those entered.
+        entered: All that the program is in, from the outermost.
+    """
+    outer = [each for each in entered if each is not loop and each.active]
+    few = loop.turns < FEW_TURNS * loop.entries
+    return few and bool(outer) and outer[-1].turns - outer[-1].first_turn >= ENTRIES_TO_TELL
+
+
+def innermost(entered: Sequence[OpenLoop]) -> tuple[int, int]:
+    """Return the numbers of the innermost recorded loop of some, and of the one around it."""
+    active = [each.number for each in reversed(entered) if each.active and not each.quiet]
+    inner, outer, *_ = *active, OUTSIDE, OUTSIDE
+    return inner, outer

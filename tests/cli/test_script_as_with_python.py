@@ -1,0 +1,154 @@
+"""A script under labkit ends as it does with Python, finds what it finds there and loses nothing.
+
+Tier: make test, but where said.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.scripts import SETTING, told
+from tests.command import labkit
+
+
+@pytest.fixture(autouse=True)
+def in_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def test_a_script_behind_a_link_finds_its_modules_beside_itself_as_with_python(
+    tmp_path: Path,
+) -> None:
+    (tmp_path / "real").mkdir()
+    (tmp_path / "real" / "helper.py").write_text("FOUND = 'beside the script'\n")
+    (tmp_path / "real" / "linked.py").write_text("import helper; print(helper.FOUND)\n")
+    (tmp_path / "bin").mkdir()
+    (tmp_path / "bin" / "train.py").symlink_to("../real/linked.py")
+    (tmp_path / "bin" / "helper.py").write_text("FOUND = 'somebody else's'\n")
+    done = labkit("diagnose", "bin/train.py")
+    assert done.stdout.startswith("beside the script\n")
+
+
+def test_a_script_has_the_time_for_its_end_that_it_has_with_python(tmp_path: Path) -> None:
+    """Longer than any loop has: a thread that saves, then a function of atexit."""
+    said = told(
+        tmp_path,
+        "import atexit, threading, time\n"
+        "atexit.register(lambda: open('ended', 'w').close())\n"
+        "for step in range(40):\n    train(0.1)\n"
+        "def save():\n    time.sleep(12)\n    open('saved', 'w').close()\n"
+        "threading.Thread(target=save).start()\n",
+    )
+    assert said["state"] == "done" and said["reason"] == ""
+    assert (tmp_path / "saved").exists() and (tmp_path / "ended").exists()
+
+
+def test_what_a_script_saves_when_it_is_interrupted_is_waited_for(tmp_path: Path) -> None:
+    """Longer than a loop has, and its time was up; nobody has pressed anything."""
+    code = (
+        "import time\n"
+        "try:\n"
+        "    while True:\n        train(0.1)\n        time.sleep(0.01)\n"
+        "finally:\n"
+        "    for _ in range(14):\n        time.sleep(1)\n"
+        "    open('saved', 'w').close()\n"
+    )
+    said = told(tmp_path, code, "--seconds", "2")
+    assert said["state"] == "time_limit" and (tmp_path / "saved").exists()
+
+
+def test_a_gate_that_a_second_run_cannot_confirm_keeps_what_the_first_has_found(
+    tmp_path: Path,
+) -> None:
+    code = "kept = []\nif not os.path.exists('trained'):\n    open('trained', 'w').close()\n"
+    code += "    for step in range(8_000):\n        train(0.1)\n"
+    code += "        kept.append(tf.random.uniform([10_000]))\n        float(kept[-1][0])\n"
+    said = told(tmp_path, code, "--fail-on", "leaking", status=1)
+    assert said["memory"]["label"] == "leaking" and said["findings"]
+    assert "a fresh run could not confirm it: no step was found" in said["stderr"].lower()
+
+
+def test_no_program_is_replaced_and_neither_of_two_outputs_by_the_other(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("print('never run')\n")
+    (tmp_path / "helper.py").write_text("")
+    for arguments in (["--out", "helper.py", "train.py"], ["--save", "helper.py", "-m", "train"]):
+        done = labkit("diagnose", *arguments)
+        assert done.returncode == 2 and "would replace a program" in done.stderr
+    done = labkit("diagnose", "--out", "a", "--save", "./a", "train.py")
+    assert done.returncode == 2 and "writes as well" in done.stderr
+    assert "never run" not in done.stdout and (tmp_path / "helper.py").read_text() == ""
+
+
+def test_who_forbids_modules_of_the_script_s_folder_gets_none_of_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "beside.py").write_text("print('was run')\n")
+    (tmp_path / "train.py").write_text("import beside\n")
+    assert "was run" in labkit("diagnose", "train.py").stdout
+    monkeypatch.setenv("PYTHONSAFEPATH", "1")
+    done = labkit("diagnose", "train.py")
+    assert "was run" not in done.stdout and "No module named 'beside'" in done.stderr
+    assert "was run" not in labkit("diagnose", "-m", "beside").stdout
+
+
+def test_a_hook_of_the_script_s_own_hears_of_what_it_raises(tmp_path: Path) -> None:
+    code = (
+        "def hook(kind, error, traceback):\n"
+        "    open('hook', 'w').write(f'{kind.__name__} {traceback.tb_lineno}')\n"
+        "sys.excepthook = hook\n"
+        "for step in range(40):\n    train(0.1)\n"
+        "raise ValueError('broken')\n"
+    )
+    said = told(tmp_path, code, status=1)
+    line = (SETTING + code).count("\n")
+    assert (tmp_path / "hook").read_text() == f"ValueError {line}" and said["steps"] == 39
+    assert "broken" not in said["stderr"] and "ValueError: broken" in said["reason"]
+
+
+@pytest.mark.full
+def test_a_gate_hears_of_every_loop_of_a_script(tmp_path: Path) -> None:
+    code = (
+        "import time\n"
+        "for step in range(900):\n    train(0.1)\n    time.sleep(0.004)\n"
+        "kept = []\n"
+        "for step in range(900):\n    train(0.1)\n    time.sleep(0.004)\n"
+        "    kept.append(tf.random.uniform([1000]))\n"
+    )
+    told(tmp_path, code, "--whole", "--fail-on", "leaking", status=3)
+
+
+def test_a_script_that_becomes_another_program_is_let_go_on_and_that_is_said(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As the recipe for reproducible runs does."""
+    monkeypatch.delenv("PYTHONHASHSEED", raising=False)
+    (tmp_path / "train.py").write_text(
+        "import os, sys, time\n"
+        "if os.environ.get('PYTHONHASHSEED') != '0':\n"
+        "    os.environ['PYTHONHASHSEED'] = '0'\n"
+        "    os.execv(sys.executable, [sys.executable, *sys.argv])\n"
+        "time.sleep(4)\n"
+        "open('model', 'w').close()\n"
+    )
+    done = labkit("diagnose", "train.py")
+    assert done.returncode == 1 and (tmp_path / "model").exists()
+    assert "went on unwatched" in done.stdout
+
+
+def test_where_a_script_closes_all_descriptors_nothing_of_ours_gets_into_its_files(
+    tmp_path: Path,
+) -> None:
+    code = (
+        "for step in range(30):\n    train(0.1)\n"
+        "os.closerange(3, 256)\n"
+        "files = [open(f'{at}.csv', 'w') for at in range(10)]\n"
+        "for step in range(60):\n"
+        "    train(0.1)\n"
+        "    for file in files:\n        print(step, file=file, flush=True)\n"
+    )
+    said = told(tmp_path, code)
+    lines = [str(step) for step in range(60)]
+    assert [(tmp_path / f"{at}.csv").read_text().split() for at in range(10)] == [lines] * 10
+    assert "closed labkit's connection" in said["reason"] and said["steps"] >= 28

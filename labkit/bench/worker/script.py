@@ -211,7 +211,8 @@ class WatchedScript:
             return
         self._looked_at = rows
         sampling.close()
-        self._kernel.say_evidence(rows, closing_look(sampling.looks[0].look))
+        # With its last row: the next may be another loop's.
+        self._kernel.say_evidence(rows - 1, closing_look(sampling.looks[0].look))
 
     def told(self, state: State) -> State:
         """Return how the script ended, and why it was not watched to its end if it was not."""

@@ -145,7 +145,8 @@ def as_steps(run: Run, turns: Turns) -> Run:
         for name, all_pairs in run.evidence.items()
         if (pairs := tuple(
             (int(np.searchsorted(begins, row, side="left")), value)
-            for row, value in all_pairs if first <= row <= last
+            # What was seen before the row that follows may be of what a next loop has built.
+            for row, value in all_pairs if first <= row < last
         ))
     }  # fmt: skip
     return replace(run, steps=Steps(columns), events=tuple(events), evidence=evidence)

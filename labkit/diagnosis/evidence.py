@@ -16,6 +16,8 @@ MOST_READINGS = 80
 KEPT, CALLS = "kept/", "calls/"
 # What a list that is kept holds, beside its own name.
 TENSORS, NUMBERS = "tensors/", "numbers/"
+# Objects alive of a class of the reader's own.
+INSTANCES = "instances/"
 # So many numbers per step are 2 kB, as much as a healthy loop may leave on the heap.
 MANY_NUMBERS = 60
 COUNTED = "gc_objects"  # in every census
@@ -84,6 +86,11 @@ class Evidence:
             if _beside(NUMBERS, each) not in self.climbs or each.per_step >= MANY_NUMBERS
         ]
         return sorted(telling, key=lambda each: _beside(TENSORS, each) not in self.climbs)
+
+    def instances(self) -> list[Climb]:
+        """Return those of the reader's own classes of which ever more objects are alive."""
+        found = [each for name, each in self.climbs.items() if name.startswith(INSTANCES)]
+        return sorted(found, key=lambda each: -each.per_step)
 
     def kept(self) -> list[Climb]:
         """Return what the loop's own lists and arrays keep, the fastest first."""

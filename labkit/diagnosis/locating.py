@@ -1,23 +1,25 @@
 """Locating: which line of the reader's own does what a finding says.
 
-The line that calls the patched functions of the finding's places most often, as counted in some
+The line that takes most time in the patched functions of the finding's places, as seen in some
 steps; else the one in which its events happened; else the one whose time grew most.
 """
 
 from __future__ import annotations
 
 import linecache
+import os
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from labkit.diagnosis.evidence import KEPT
+from labkit.diagnosis.evidence import CALLS, INSTANCES, KEPT
 from labkit.diagnosis.rules import RULES
 from labkit.record import Finding, Run, proof
 from labkit.record.source_line import LINE, SourceLine
 
 PLACE_AND_LINE = re.compile(r"(?P<place>\w+)/(?P<file>.*):(?P<line>\d+)")
+CALLED = re.compile(rf"{CALLS}(?P<file>[^ :]+):(?P<line>\d+) ")
 GREW_AT = re.compile(r"(?P<file>[^ /:]+):(?P<line>\d+) ")
 # The last name of a path, which may be a key.
 LAST_NAME = re.compile(r"""(?P<key>\[['"])?(?P<name>\w+)(?:['"]\])?$""")
@@ -26,7 +28,22 @@ ADDS = (
     r"\s*(?:\.(?:append|appendleft|extend|insert|add|update|setdefault|put|push)\s*\(|\[[^\]]*\]\s*=[^=]"
     r"|\+=|=[^=].*(?:\bappend|concat|stack)\w*\(.*(?<!\w){name}(?!\w)|=\s*{name}\s*\+)"
 )
-EVENTS = {"retracing": ("trace",), "checkpoint_io": ("checkpoint", "summary")}
+EVENTS = {
+    "retracing": ("trace",), "checkpoint_io": ("checkpoint", "summary"), "garbage": ("gc",),
+}  # fmt: skip
+# A collection comes in whatever line makes the object too much, but where one is asked for.
+ASKED_FOR = {"garbage": "collect"}
+# Where what rises is made.
+MADE_AT: Mapping[str, tuple[str, ...]] = {
+    "open_files": ("summary_write_seconds", "checkpoint_write_seconds"),
+    "threads": ("summary_write_seconds", "input_building_seconds"),
+    "figures": ("drawing_seconds",),
+    "graph_ops": ("graph_building_seconds",),
+    "folder_files": ("checkpoint_write_seconds",),
+    "live_variables": ("making_variables_seconds",),
+}
+# For each place the seconds of each line.
+Places = dict[str, dict[tuple[str, int], float]]
 # Of these no place tells: it is the reader's own code that takes longer.
 OWN_WORK = ("history", "work_growth", "kept_objects")
 
@@ -48,24 +65,29 @@ def located(
 def _line(
     finding: Finding,
     run: Run,
-    calls: dict[str, Counter[tuple[str, int]]],
+    calls: Places,
     slower: tuple[tuple[str, float], ...],
 ) -> SourceLine | None:
     files = {file for counted in calls.values() for file, _ in counted}
+    called = _called(run)
     if isinstance(finding.proof, proof.KeptForEver):
         for name, _ in finding.proof.rising:
-            if name.startswith(KEPT) and (line := _growing(name.removeprefix(KEPT), files)):
+            if name.startswith(KEPT) and (line := _growing(name.removeprefix(KEPT), files, called)):
+                return line
+            if name.startswith(INSTANCES) and (line := _made(name, files)):
                 return line
     for place in _places(finding):
         if place in calls:
-            return _with_code(*calls[place].most_common(1)[0][0])
+            return _with_code(*max(calls[place], key=calls[place].__getitem__))
     happened = Counter(
         (str(event.detail["file"]), int(event.detail["line"] or 0))
         for event in run.events
         if event.kind in EVENTS.get(finding.cause, ()) and "file" in event.detail
     )
-    if happened:
-        return _with_code(*happened.most_common(1)[0][0])
+    for at, _ in happened.most_common(1):
+        found = _with_code(*at)
+        if ASKED_FOR.get(finding.cause, "") in found.code:
+            return found
     if finding.kind == "growth" and finding.cause in OWN_WORK:
         return _grown(slower, files)
     return None
@@ -74,6 +96,9 @@ def _line(
 def _places(finding: Finding) -> Iterator[str]:
     """Yield the places of a finding, those first that its proof names."""
     match finding.proof:
+        case proof.KeptForEver(rising=rising):
+            for name, _ in rising:
+                yield from MADE_AT.get(name, ())
         case proof.PlacesGrew(places=places):
             yield from (name for name, _ in places)
         case proof.EveryStep(place=largest):
@@ -83,21 +108,30 @@ def _places(finding: Finding) -> Iterator[str]:
             yield from rule.places
 
 
-def _calls(run: Run) -> dict[str, Counter[tuple[str, int]]]:
-    found: dict[str, Counter[tuple[str, int]]] = {}
+def _calls(run: Run) -> Places:
+    found: Places = {}
     for name, pairs in run.evidence.items():
         if name.startswith(LINE) and (read := PLACE_AND_LINE.fullmatch(name[len(LINE) :])):
             line = read["file"], int(read["line"])
-            found.setdefault(read["place"], Counter())[line] += round(sum(v for _, v in pairs))
+            found.setdefault(read["place"], {})[line] = sum(seconds for _, seconds in pairs)
     return found
 
 
-def _growing(path: str, files: Iterable[str]) -> SourceLine | None:
-    """Return the first line that adds to what is kept under a name, as the reader would write it.
+def _called(run: Run) -> frozenset[tuple[str, int]]:
+    """Return the files, without their folders, and first lines of the functions called most."""
+    found = (CALLED.match(name) for name in run.evidence if name.startswith(CALLS))
+    return frozenset((each["file"], int(each["line"])) for each in found if each)
+
+
+def _growing(
+    path: str, files: Iterable[str], called: frozenset[tuple[str, int]]
+) -> SourceLine | None:
+    """Return a line that adds to what is kept under a name: in a function that is called, if any.
 
     Args:
-        path: As in ``history``, ``self.memory`` or ``state['rows']``.
+        path: As in ``history``, ``self.memory`` or ``state['rows']``, as the reader would write it.
         files: The reader's.
+        called: Where functions begin that the step calls.
     """
     last = LAST_NAME.search(path)
     if last is None:
@@ -105,11 +139,32 @@ def _growing(path: str, files: Iterable[str]) -> SourceLine | None:
     name = re.escape(last["name"])
     owner = rf"\[['\"]{name}['\"]\]" if last["key"] else rf"(?<!\w){name}(?!\w)"
     adds = re.compile(owner + ADDS.format(name=name))
+    found = [*_lines(files, lambda code: bool(adds.search(code)), ("#", "def "))]
+    return next((line for line in found if _function(line) in called), next(iter(found), None))
+
+
+def _function(line: SourceLine) -> tuple[str, int]:
+    """Return the file and first line of the function around a line, 0 where there is none."""
+    for number in range(line.line, 0, -1):
+        if linecache.getline(line.file, number).lstrip().startswith(("def ", "async def ")):
+            return os.path.basename(line.file), number
+    return os.path.basename(line.file), 0
+
+
+def _made(instances: str, files: Iterable[str]) -> SourceLine | None:
+    """Return the first line that makes an object of a class."""
+    name = re.escape(instances.removeprefix(INSTANCES))
+    makes = re.compile(rf"(?<!\w){name}\s*\(")
+    return next(_lines(files, lambda code: bool(makes.search(code)), ("#", "def ", "class ")), None)
+
+
+def _lines(
+    files: Iterable[str], fits: Callable[[str], bool], but: tuple[str, ...]
+) -> Iterator[SourceLine]:
     for file in sorted(files):
         for number, code in enumerate(linecache.getlines(file), start=1):
-            if adds.search(code) and not code.lstrip().startswith(("#", "def ")):
-                return SourceLine(file, number, code.strip())
-    return None
+            if fits(code) and not code.lstrip().startswith(but):
+                yield SourceLine(file, number, code.strip())
 
 
 def _grown(slower: tuple[tuple[str, float], ...], files: set[str]) -> SourceLine | None:

@@ -110,7 +110,7 @@ RULES: tuple[Rule, ...] = (
                 "checkpoint_listing_seconds", "summary_write_seconds"),
         counters=("checkpoint_saves", "files_written", "file_bytes"),
         least_spikes=LEAST_PLANNED_SPIKES,
-        keeps={"files_written": "", "file_bytes": ""},
+        keeps={"files_written": "", "file_bytes": "", "folder_files": ""},
     ),
     Rule(
         "input_pipeline",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-# Evidence of this name counts calls from a line: ``line/tracing_seconds/FILE:LINE``.
+# Evidence of this name has the seconds of calls from a line: ``line/tracing_seconds/FILE:LINE``.
 LINE = "line/"
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from labkit.record import Column, Ledger
 
-KEPT = "kept/"
+KEPT, INSTANCES = "kept/", "instances/"
 COUNTER_TITLES: Mapping[str, str] = {
     "graph_ops": "ops in the graph",
     "concrete_functions": "compiled functions alive",
@@ -25,6 +25,7 @@ COUNTER_TITLES: Mapping[str, str] = {
     "live_variables": "variables alive",
     "live_tensors": "tensors alive",
     "files_written": "files",
+    "folder_files": "files in the checkpoint folder",
     "heap_bytes": "bytes on the heap",
     "live_tensor_bytes": "bytes of tensors alive",
     "python_blocks": "blocks of Python's memory",
@@ -36,6 +37,8 @@ COUNTER_TITLES: Mapping[str, str] = {
 
 def counter_title(name: str) -> str:
     """Return what a reader calls a counter; what the loop keeps has the reader's own name."""
+    if name.startswith(INSTANCES):
+        return f"{name.removeprefix(INSTANCES)} objects alive"
     return COUNTER_TITLES.get(name, name.removeprefix(KEPT))
 
 

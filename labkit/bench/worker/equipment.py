@@ -6,6 +6,7 @@ import os
 import random
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from labkit.bench.device.signs import has_plugin
@@ -18,6 +19,7 @@ from labkit.measure.clock.probe import FaultProbe, Probe, Row
 from labkit.measure.clock.sampling import Sampling
 from labkit.measure.clock.source_names import SourceNames
 from labkit.measure.clock.timers import Timers
+from labkit.measure.memory.object_sizes import reach
 from labkit.measure.memory.resident import SHARE_OF_TIME, SMALL_SHARE_OF_TIME, MemoryProbe
 from labkit.measure.patches.counting_probe import ProbeContext
 from labkit.measure.patches.patches import OwnFunctions
@@ -90,7 +92,7 @@ class Equipment:
         """
         if self.sampling is None:
             return
-        taken = looks(step, scratch, self.timers)
+        taken = looks(partial(reach, step), scratch, self.timers)
         missing = [name for looked in taken for name in getattr(looked.look, "missing", ())]
         names = filter(None, [self.environment["not_measured"], *missing])
         self.environment["not_measured"] = ", ".join(map(str, names)) or None

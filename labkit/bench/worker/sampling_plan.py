@@ -5,17 +5,14 @@ from __future__ import annotations
 import gc
 import sys
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 
 from labkit.measure.clock.calls import CallCounter
 from labkit.measure.clock.sampling import Look, Looked
-from labkit.measure.clock.source_names import SourceNames
 from labkit.measure.clock.stacks import StackSampler
 from labkit.measure.clock.timers import Timers
 from labkit.measure.memory.final_checks import last_look
 from labkit.measure.memory.live_objects import LiveObjects
-from labkit.measure.memory.object_sizes import reach, reach_names
 from labkit.measure.memory.workload import Workload
 
 HEAP = "heap_bytes"
@@ -57,17 +54,16 @@ class LiveObjectsLook:
         return self._found
 
 
-def looks(step: Callable[[], object] | None, scratch: Path | None, timers: Timers) -> list[Looked]:
+def looks(
+    sizes: Callable[[], dict[str, float]], scratch: Path | None, timers: Timers
+) -> list[Looked]:
     """Return the looks at a loop.
 
     Args:
-        step: Does one step; None where the loop has no function, and what it holds is what the
-            reader's functions hold that run.
+        sizes: Returns how large what the loop holds is.
         scratch: Where the loop's files go; None where nobody knows.
         timers: They know which functions are patched.
     """
-    names = SourceNames()
-    sizes = partial(reach, step) if step is not None else lambda: reach_names(names.names_in_use())
     count = LiveObjectsLook(LiveObjects(sys.modules["tensorflow"], scratch), sizes)
     # In order of importance: of two that are due, the first is taken.
     return [

@@ -15,6 +15,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import replace
+from itertools import chain
 from types import TracebackType
 
 from labkit.bench.processes.search_path import change_environment
@@ -37,6 +38,7 @@ from labkit.measure.loops.fitting import TRAINER_MODULE, Fitting
 from labkit.measure.loops.imports import KIT, AfterImport, ReaderModules, Sources
 from labkit.measure.loops.training import TrainingProbe
 from labkit.measure.loops.turns import Turns
+from labkit.measure.memory.object_sizes import reach_names
 from labkit.measure.patches.counting_probe import ProbeContext
 from labkit.record import State
 from labkit.record.loop import LOOP_EVENT, OUTSIDE, SourceLoop
@@ -118,7 +120,9 @@ class WatchedScript:
         self._recorder: OpenRecorder | None = None
         self._sampling: Sampling | None = None
         self._probes: list[Probe] = []
-        self._events = Events(SourceNames().running)
+        self._names = SourceNames()
+        self._events = Events(self._names.running)
+        self._fitting: Fitting | None = None
         self._looked_at = 0
         self.sources = Sources(OUTSIDE + 1, self._found)
         awaited = {"tensorflow": self._tensorflow_is_there, TRAINER_MODULE: self._keras_is_there}
@@ -137,7 +141,13 @@ class WatchedScript:
         return self._recorder.step() if self._recorder is not None else 0
 
     def _keras_is_there(self) -> None:
-        Fitting(self._turns, self.sources.number)
+        self._fitting = Fitting(self._turns, self.sources.number)
+
+    def _sizes(self) -> dict[str, float]:
+        """Return how large what the script's running functions and Keras's callbacks hold is."""
+        callbacks = self._fitting.callbacks() if self._fitting is not None else ()
+        names = self._names.names_in_use(self.sources.passing)
+        return reach_names(chain(names, (("self", each) for each in callbacks)))
 
     def _tensorflow_is_there(self) -> None:
         import tensorflow as tf
@@ -175,7 +185,7 @@ class WatchedScript:
         self._recorder = OpenRecorder(
             time.perf_counter, probes, self._job.steps, self._turns.stop, store
         )
-        taken = looks(None, None, self._timers)
+        taken = looks(self._sizes, None, self._timers)
         missing = [name for each in (*probes, *(looked.look for looked in taken))
                    for name in getattr(each, "missing", ())]  # fmt: skip
         self._sampling.attach(taken)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from labkit.diagnosis.evidence import NOISY_RISE, Evidence
+from labkit.diagnosis.evidence import INSTANCES, NOISY_RISE, Evidence
 from labkit.diagnosis.monotone import FEWEST_READINGS, Climb
 from labkit.diagnosis.rules import RULES, rule
 from labkit.record import Finding, Memory, Run
@@ -15,6 +15,7 @@ EXACT = (
     "graph_ops", "concrete_functions", "func_graphs", "gradient_registry", "function_names",
     "runtime_functions", "py_functions", "python_functions", "keras_state", "figures",
     "open_files", "threads", "log_handlers", "live_variables", "live_tensors", "files_written",
+    "folder_files",
 )  # fmt: skip
 BYTES = ("heap_bytes", "live_tensor_bytes", "python_blocks", "file_bytes")
 MOST_TOLD = 3
@@ -28,6 +29,8 @@ OUT_OF_MEMORY = ("ResourceExhaustedError", "MemoryError")
 # Its words, where the loop raised something else because of it; and those for a full disk, which
 # has the same class.
 NO_BLOCK, FULL_DISK = "OOM when allocating", "No space left"
+# Counters of how much each step is given.
+GIVEN = {"argument_elements", "argument_sizes", "function_elements", "elements"}
 KERNEL_CACHE, GARBAGE, SCALARS = "kernel_cache_bytes", "collectable_bytes", "scalar_cache_bytes"
 
 
@@ -57,7 +60,11 @@ def memory_findings(memory: Memory, grows: Sequence[Climb], evidence: Evidence) 
     """
     if not grows:
         return []
-    rising = tuple((each.name, each.per_step) for each in grows[:MOST_TOLD])
+    told = list(grows[:MOST_TOLD])
+    # Which class it is says more than the third of the counters.
+    if classes := [each for each in grows[MOST_TOLD:] if each.name.startswith(INSTANCES)]:
+        told[-1] = classes[0]
+    rising = tuple((each.name, each.per_step) for each in told)
     proof = KeptForEver(rising, memory.bytes_per_step)
     cause, fix = _kept_by(grows[0].name, evidence)
     return [Finding(cause, "memory", 1.0, proof, fix)]
@@ -92,7 +99,10 @@ def kept_for_ever(evidence: Evidence) -> list[Climb]:
     found = [climbs[name] for name in EXACT if name in climbs]
     own = evidence.kept_memory()
     found = [*found, *own] if found and found[0].name == "graph_ops" else [*own, *found]
+    found += evidence.instances()
     heap = _heap(evidence)
+    if heap is not None and not found and GIVEN & set(evidence.work):
+        heap = None  # what is given more needs more room meanwhile, and gives it back
     if heap is not None:
         found += _given_back(heap, evidence)
     if found:

@@ -26,7 +26,8 @@ class Looking:
     Args:
         session: The run.
         view: Returns what is looked at of the run so far; None as long as there is nothing.
-        may_end: Tells whether it may be ended when enough is known, and not only looked at.
+        may_end: Tells whether it may be ended when enough is known, given the diagnosis so far and
+            for how many seconds it has run.
     """
 
     def __init__(
@@ -34,7 +35,7 @@ class Looking:
         session: Session,
         view: Callable[[Run], Run | None] = lambda run: run,
         *,
-        may_end: Callable[[], bool] = lambda: True,
+        may_end: Callable[[Diagnosis, float], bool] = lambda said, seconds: True,
     ) -> None:
         self._session = session
         self._view = view
@@ -62,7 +63,7 @@ class Looking:
         verdict = said.verdict
         if not verdict.slower and verdict.label != "too_short":
             self._other_steps = len(run.steps)
-        if self._may_end() and enough(standing, self._before):
+        if self._may_end(said, standing.seconds) and enough(standing, self._before):
             self._settled, self._settled_steps = standing, len(run.steps)
             self._session.finish()
         elif self._before is None or standing.steps >= AGAIN * self._before.steps:

@@ -22,6 +22,8 @@ from labkit.record.loop import SourceLoop
 from labkit.show.progress import follow
 
 SCRIPT_SECONDS = 300.0
+# A script is made to run for long: what it keeps may show its price late.
+LEAST_SECONDS = 30.0
 NO_STEP = (
     "No step was found: TensorFlow worked in no loop of the script that turned twice or more. (Of "
     "a file that defines make_step(), the function that it returns is the step.)"
@@ -69,9 +71,12 @@ def diagnose_script(
     place = _place(step) if step else None
     session = start_script(on or bench(), asked, seconds, place)
     view = _View(place)
-    looking = Looking(
-        session, view, may_end=lambda: seconds is not None and view.saw_enough_between()
-    )
+
+    def may_end(said: Diagnosis, lasted: float) -> bool:
+        certain = said.verdict.slower or lasted >= LEAST_SECONDS
+        return seconds is not None and certain and view.saw_enough_between()
+
+    looking = Looking(session, view, may_end=may_end)
     told = f"watching {asked.title}"
     try:
         if show is None:

@@ -11,6 +11,7 @@ import sys
 import time
 from array import array
 from collections.abc import Callable, Mapping
+from functools import partial
 from types import ModuleType
 
 from labkit.bench.processes.interruption import uninterrupted
@@ -25,6 +26,7 @@ from labkit.measure.clock.sampling import Sampling
 from labkit.measure.clock.source_names import SourceNames
 from labkit.measure.clock.stacks import StackSampler
 from labkit.measure.clock.timers import Timers
+from labkit.measure.memory.object_sizes import reach, reach_names
 from labkit.measure.patches.counting_probe import ProbeContext
 from labkit.record import Event, LabkitError, Run, State, Steps, quantity
 
@@ -98,7 +100,9 @@ class Watching:
         self.probes.extend(any_loop_probes(context))
         self.probes.append(self.timers)
         self.recorder = OpenRecorder(time.perf_counter, self.probes, MOST_STEPS, self._stop_looking)
-        self.looks = looks(step, None, self.timers)  # a loop in this process writes where it likes
+        self.looks = looks(
+            _sizes(step), None, self.timers
+        )  # a loop in this process writes where it likes
         # A loop in a notebook may be over in two seconds, and one count takes a tenth.
         self.looks[0].eager_share, self.looks[0].pause_seconds = EAGER_SHARE, COUNT_PAUSE_SECONDS
         for each in self.looks:
@@ -234,3 +238,11 @@ class Watching:
 
 def _pairs(found: array[float]) -> tuple[tuple[int, float], ...]:
     return tuple((int(step), value) for step, value in zip(found[::2], found[1::2], strict=True))
+
+
+def _sizes(step: Callable[[], object] | None) -> Callable[[], dict[str, float]]:
+    """Return what tells how large what the step holds is, or what the running functions hold."""
+    if step is not None:
+        return partial(reach, step)
+    names = SourceNames()
+    return lambda: reach_names(names.names_in_use())

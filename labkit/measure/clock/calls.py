@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections import Counter
-from collections.abc import Callable, Mapping
-from functools import partial
+import time
+from collections.abc import Mapping
 from types import CodeType, FrameType
 from typing import Any
 
@@ -33,7 +32,7 @@ class CallCounter:
     def __init__(self, timers: Timers | None = None) -> None:
         self._names = SourceNames()
         self._timers = timers
-        self._lines: Counter[tuple[int, str, int]] = Counter()
+        self._lines = LineSeconds(self._names)
         self._hook: Any = None
         self._codes: dict[int, CodeType] = {}
         self._calls: dict[int, int] = {}
@@ -47,10 +46,9 @@ class CallCounter:
             return
         self._collecting = gc.isenabled()
         gc.disable()
-        self._lines.clear()
+        self._lines = LineSeconds(self._names)
         watched = {} if self._timers is None else self._timers.watched
-        note = partial(_note, self._names, self._lines)
-        self._hook = _hook(self._codes, self._calls, self._c_calls, watched, note)
+        self._hook = _hook(self._codes, self._calls, self._c_calls, watched, self._lines)
         sys.setprofile(self._hook)
 
     def stop(self, steps: int = 1) -> dict[str, float]:
@@ -61,8 +59,9 @@ class CallCounter:
 
         ``python_calls`` and ``c_calls`` are calls of functions written in Python and in C, without
         the kit's own; ``calls/FILE:LINE FUNCTION`` are the calls of the functions called most, at
-        least a thousandth of all; ``line/PLACE/FILE:LINE`` are the calls of patched functions, by
-        the column of their place and the reader's line that they come from.
+        least a thousandth of all, and of the reader's own; ``line/PLACE/FILE:LINE`` are the seconds in patched functions, by
+        the column of their place and the reader's line that they are called from. Each second is
+        counted once, for the innermost.
         """
         hook, self._hook = self._hook, None
         if hook is None:
@@ -82,8 +81,8 @@ class CallCounter:
             return {}
         names = self._timers.place_names()
         return {
-            f"{LINE}{names[place]}/{file}:{line}": float(count)
-            for (place, file, line), count in self._lines.items()
+            f"{LINE}{names[place]}/{file}:{line}": seconds
+            for (place, file, line), seconds in self._lines.seconds.items()
         }
 
     def _counts(self) -> dict[str, float]:
@@ -98,19 +97,52 @@ class CallCounter:
             "c_calls": float(sum(n for key, n in self._c_calls.items() if key not in ours)),
         }
         named: dict[str, float] = {}
+        own = set()
         for key, count in calls.items():
             code = self._codes[key]
             place = f"{self._names.short(code.co_filename)}:{code.co_firstlineno} {code.co_name}"
+            if self._names.is_own(code.co_filename):
+                own.add(place)
             named[place] = named.get(place, 0.0) + count
         most = sorted(named.items(), key=lambda pair: (-pair[1], pair[0]))[:MOST_FUNCTIONS]
-        return counts | {f"calls/{name}": n for name, n in most if n >= total / 1000}
+        most += [(name, named[name]) for name in sorted(own)[:MOST_FUNCTIONS]]
+        told = {f"calls/{name}": n for name, n in most if n >= total / 1000 or name in own}
+        return counts | told
 
 
-def _note(
-    names: SourceNames, lines: Counter[tuple[int, str, int]], place: int, frame: FrameType
-) -> None:
-    if (line := names.line(frame)) is not None:
-        lines[place, *line] += 1
+class LineSeconds:
+    """The seconds in patched functions, by the place and the reader's line that they belong to.
+
+    Args:
+        names: Knows the reader's lines.
+    """
+
+    def __init__(self, names: SourceNames) -> None:
+        self.seconds: dict[tuple[int, str, int], float] = {}
+        self._names = names
+        # Of each that goes on: its frame or function, where it counts, and since when.
+        self._within: list[tuple[object, tuple[int, str, int]]] = []
+        self._since = 0.0
+
+    def enter(self, called: object, place: int, frame: FrameType) -> None:
+        """Note that a patched function is called: its own file is a package's, and passed over."""
+        self._count()
+        if (line := self._names.line(frame)) is not None:
+            self._within.append((called, (place, *line)))
+        self._since = time.perf_counter()
+
+    def leave(self, called: object) -> None:
+        """Note that a function is left, one of them or any other."""
+        if self._within and self._within[-1][0] is called:
+            self._count()
+            self._within.pop()
+
+    def _count(self) -> None:
+        now = time.perf_counter()
+        if self._within:
+            key = self._within[-1][1]
+            self.seconds[key] = self.seconds.get(key, 0.0) + now - self._since
+        self._since = now
 
 
 def _hook(
@@ -118,22 +150,24 @@ def _hook(
     calls: dict[int, int],
     c_calls: dict[int, int],
     watched: Mapping[int, int],
-    note: Callable[[int, FrameType], None],
+    lines: LineSeconds,
 ) -> Any:
     # By identity: code objects compare by value, and hashing one takes longer than the call.
     def hook(frame: FrameType, event: str, argument: object) -> None:
         code = frame.f_code
         key = id(code)
+        called: object = frame
         if event == "call":
             counts = calls
             place = watched.get(key)
         elif event == "c_call":
-            counts = c_calls
+            counts, called = c_calls, argument
             place = watched.get(id(argument))
         else:
+            lines.leave(frame if event == "return" else argument)
             return
         if place is not None:
-            note(place, frame)  # its own file is a package's, and passed over
+            lines.enter(called, place, frame)
         if key in counts:
             counts[key] += 1
         else:

@@ -6,9 +6,9 @@ import os
 import site
 import sys
 import sysconfig
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from types import FrameType
+from types import FrameType, MappingProxyType
 
 _KIT = Path(__file__).parents[2]
 # labkit's own frames around a step; the loops of its causes are what is looked at.
@@ -57,28 +57,38 @@ class SourceNames:
         """
         while frame is not None:
             file = frame.f_code.co_filename
-            own = self._own.get(file)
-            if own is None:
-                own = self._own[file] = self.is_readers(file) and _REWRITTEN not in file
-            if own:
+            if self.is_own(file):
                 return file, frame.f_lineno
             frame = frame.f_back
         return None
 
-    def names_in_use(self) -> Iterator[tuple[str, object]]:
+    def is_own(self, file: str) -> bool:
+        """Return whether the reader wrote it, as it stands; asked once for each file."""
+        own = self._own.get(file)
+        if own is None:
+            own = self._own[file] = self.is_readers(file) and _REWRITTEN not in file
+        return own
+
+    def names_in_use(
+        self, passing: Mapping[str, Collection[str]] = MappingProxyType({})
+    ) -> Iterator[tuple[str, object]]:
         """Yield what the names of the reader's functions that run in this thread hold.
 
         Those of the innermost come first, and after those of each function its module's.
+
+        Args:
+            passing: For a file those of its names that are left out.
         """
         frame: FrameType | None = sys._getframe(1)
         modules: set[int] = set()
         while frame is not None:
             if self.line(frame) == (frame.f_code.co_filename, frame.f_lineno):
                 within = frame.f_locals is not frame.f_globals
-                yield from [*frame.f_locals.items()] if within else ()
-                if id(frame.f_globals) not in modules:
-                    modules.add(id(frame.f_globals))
-                    yield from [*frame.f_globals.items()]
+                left_out = passing.get(frame.f_code.co_filename, ())
+                new = id(frame.f_globals) not in modules
+                modules.add(id(frame.f_globals))
+                for names in [frame.f_locals] * within + [frame.f_globals] * new:
+                    yield from [pair for pair in names.items() if pair[0] not in left_out]
             frame = frame.f_back
 
     def running(self) -> tuple[str, int] | None:

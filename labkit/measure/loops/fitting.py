@@ -36,6 +36,7 @@ class _Fit:
     def __init__(self, epochs: int, batches: int) -> None:
         self.epochs, self.batches = epochs, batches
         self.in_epoch = False
+        self.callbacks: Any = None
 
 
 class Fitting:
@@ -82,11 +83,17 @@ class Fitting:
 
         return dressed(fit, original)
 
-    def _epoch(self) -> None:
+    def callbacks(self) -> list[object]:
+        """Return those of the reader's own in the fit that goes on: Keras alone knows them."""
+        given = self._fits[-1].callbacks if self._fits else None
+        return list(getattr(given, "callbacks", ()))
+
+    def _epoch(self, callbacks: Any) -> None:
         if self._fits:
+            self._fits[-1].callbacks = callbacks
             self._turns.turn(self._fits[-1].epochs)
 
-    def _batch(self) -> None:
+    def _batch(self, _: Any) -> None:
         if not self._fits:
             return
         fit = self._fits[-1]
@@ -95,7 +102,7 @@ class Fitting:
             self._turns.enter(fit.batches)
         self._turns.turn(fit.batches)
 
-    def _batches_over(self) -> None:
+    def _batches_over(self, _: Any) -> None:
         if self._fits and self._fits[-1].in_epoch:
             self._fits[-1].in_epoch = False
             self._turns.leave(self._fits[-1].batches)
@@ -107,9 +114,9 @@ class Fitting:
         self._patches.clear()
 
 
-def _before(original: Timed, tell: Callable[[], None]) -> Timed:
+def _before(original: Timed, tell: Callable[[Any], None]) -> Timed:
     def told(*args: Any, **keywords: Any) -> Any:
-        tell()
+        tell(args[0])
         return original(*args, **keywords)
 
     return dressed(told, original)

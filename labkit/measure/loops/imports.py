@@ -36,12 +36,15 @@ class Sources:
     Args:
         first: The number of the first loop.
         found: Called with each loop that is new and its number.
+
+    ``passing`` has for each file the names that hold something new at each turn of a loop.
     """
 
     def __init__(self, first: int, found: Callable[[int, SourceLoop], object]) -> None:
         self._next = first
         self._found = found
         self._numbers: dict[SourceLoop, int] = {}
+        self.passing: dict[str, frozenset[str]] = {}
         self._not_readers = (*library_folders(), KIT)
 
     def number(self, loop: SourceLoop) -> int:
@@ -59,7 +62,7 @@ class Sources:
             SyntaxError, ValueError: If it is not Python.
         """
         try:
-            code, loops = compile_telling(source, file, self._next)
+            code, loops, self.passing[file] = compile_telling(source, file, self._next)
         except RecursionError:
             return compile(source, file, "exec", dont_inherit=True)
         for number, loop in enumerate(loops, start=self._next):

@@ -12,6 +12,7 @@ from collections.abc import Sequence
 from types import CodeType
 from typing import TypeVar
 
+from labkit.measure.loops.passing import passing_names
 from labkit.record.loop import LoopKind, SourceLoop
 
 # As names of Python's own they are found from every file. Names that begin and end so are not
@@ -23,7 +24,9 @@ MOST_LETTERS = 200
 Node = TypeVar("Node", bound=ast.AST)
 
 
-def compile_telling(source: bytes, file: str, first: int) -> tuple[CodeType, list[SourceLoop]]:
+def compile_telling(
+    source: bytes, file: str, first: int
+) -> tuple[CodeType, list[SourceLoop], frozenset[str]]:
     """Compile a file so that its loops tell.
 
     Args:
@@ -32,16 +35,18 @@ def compile_telling(source: bytes, file: str, first: int) -> tuple[CodeType, lis
         first: The number of its first loop; the others follow.
 
     Returns:
-        The code, and the loops in the order of their numbers.
+        The code, the loops in the order of their numbers, and the names that hold something new
+        at each turn of one.
 
     Raises:
         SyntaxError, ValueError: If it is not Python.
         RecursionError: If it is nested too deeply to be walked through.
     """
     tree = ast.parse(source, file)
+    passing = passing_names(tree)
     telling = _Telling(file, first, source.decode(errors="replace").splitlines())
     made = ast.fix_missing_locations(telling.visit(tree))
-    return compile(made, file, "exec", dont_inherit=True), telling.loops
+    return compile(made, file, "exec", dont_inherit=True), telling.loops, passing
 
 
 class _Telling(ast.NodeTransformer):

@@ -18,8 +18,9 @@ from typing import Any
 import psutil
 
 from labkit.cause.paged_memory import disk_faults
+from labkit.measure.clock.source_names import SourceNames
 from labkit.measure.memory.heap import Heap
-from labkit.measure.memory.instance import objects_of
+from labkit.measure.memory.instance import class_dict, derives, objects_of
 from labkit.measure.memory.objects import COUNTED
 from labkit.measure.memory.registries import Registries
 from labkit.measure.memory.tensors import elements, type_number
@@ -34,6 +35,8 @@ KINDS = {
         "tensorflow.python.eager.polymorphic_function.concrete_function", "", "ConcreteFunction"
     ),
 }
+KIT = "labkit."  # where it is not installed, its own classes would be taken for the reader's
+_NAME: Any = type.__dict__["__name__"]
 MOST_FILES = 50_000  # looking at so many takes a tenth of a second
 
 
@@ -55,6 +58,7 @@ class LiveObjects:
         self._heap = Heap()
         self._registries = Registries()
         self._process = psutil.Process()
+        self._names = SourceNames()
         self._scratch = scratch
         self._missing: list[str] = []
         kinds = {name: private.value_or_note(self._missing) for name, private in KINDS.items()}
@@ -98,10 +102,17 @@ class LiveObjects:
         names = {
             id(kind): name for name, top in self._kinds.items() for kind in _with_subclasses(top)
         }
+        own = {
+            id(kind): f"instances/{name}"
+            for name, kind in readers_classes(self._names)
+            if id(kind) not in names
+        }
+        names |= own
         objects, known = objects_of(names)
         counts = dict.fromkeys(self._kinds, 0.0) | {"gc_objects": float(known)}
         for found in objects:
-            counts[names[id(type(found))]] += 1
+            name = names[id(type(found))]
+            counts[name] = counts.get(name, 0.0) + 1  # a class of the reader's has its first
         if "live_tensors" in self._kinds:
             kind = self._kinds["live_tensors"]
             tensors = [found for found in objects if type(found) is kind]
@@ -118,6 +129,19 @@ def _with_subclasses(top: type) -> Iterator[type]:
     below: list[type] = type.__subclasses__(top)
     for subclass in below:
         yield from _with_subclasses(subclass)
+
+
+def readers_classes(names: SourceNames) -> Iterator[tuple[str, type]]:
+    """Yield the name of each class at the top of a file of the reader's, and the class."""
+    for name, module in list(sys.modules.items()):
+        file = vars(module).get("__file__") if type(module) is ModuleType else None
+        if name.startswith(KIT):
+            continue
+        if type(file) is not str or not names.is_own(file):
+            continue
+        for each in list(vars(module).values()):
+            if derives(type(each), type) and class_dict(each).get("__module__") == name:
+                yield _NAME.__get__(each), each
 
 
 def _open_files(process: psutil.Process) -> int:

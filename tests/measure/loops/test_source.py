@@ -47,7 +47,7 @@ def ran(code: str, *, telling: bool) -> tuple[dict[str, Any], str]:
     source = textwrap.dedent(code)
     compiled = compile(source, "program.py", "exec", dont_inherit=True)
     if telling:
-        compiled, _ = compile_telling(source.encode(), "program.py", 1)
+        compiled, _, _ = compile_telling(source.encode(), "program.py", 1)
     names: dict[str, Any] = {"__name__": "program"}
     raised = ""
     try:

@@ -45,7 +45,7 @@ def parse_args():
     parser.add_argument("--clients", type=int, default=8)
     parser.add_argument("--turns", type=int, default=180)
     parser.add_argument("--batch", type=int, default=6000)
-    parser.add_argument("--rate", type=float, default=0.1)
+    parser.add_argument("--rate", type=float, default=0.001)
     return parser.parse_args()
 
 

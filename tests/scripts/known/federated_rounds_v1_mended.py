@@ -26,26 +26,31 @@ class Client:
         return self.inputs[picked], self.days[picked]
 
 
-def client_update(start, inputs, days, rate):
-    """Return the weights after one step on a client's batch, and its loss."""
-    with tf.Graph().as_default(), tf.Session() as session:
-        x = tf.placeholder(tf.float32, [None, FEATURES])
-        y = tf.placeholder(tf.float32, [None, 1])
-        weights = tf.Variable(start)
-        error = tf.matmul(x, weights) - y
-        loss = tf.reduce_mean(tf.square(error))
-        gradient = tf.matmul(x, error, transpose_a=True) / len(inputs)
-        train = tf.assign_sub(weights, rate * gradient)
-        session.run(tf.global_variables_initializer())
-        return session.run([train, loss], {x: inputs, y: days})
+class ClientUpdate:
+    """One step on a client's batch, built once."""
+
+    def __init__(self, session, rate):
+        self.session = session
+        self.x = tf.placeholder(tf.float32, [None, FEATURES])
+        self.y = tf.placeholder(tf.float32, [None, 1])
+        self.start = tf.placeholder(tf.float32, [FEATURES, 1])
+        error = tf.matmul(self.x, self.start) - self.y
+        self.loss = tf.reduce_mean(tf.square(error))
+        count = tf.cast(tf.shape(self.x)[0], tf.float32)
+        self.updated = self.start - rate * tf.matmul(self.x, error, transpose_a=True) / count
+
+    def __call__(self, start, inputs, days):
+        """Return the weights after one step, and its loss."""
+        feeds = {self.start: start, self.x: inputs, self.y: days}
+        return self.session.run([self.updated, self.loss], feeds)
 
 
 def parse_args():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--clients", type=int, default=8)
-    parser.add_argument("--turns", type=int, default=180)
+    parser.add_argument("--turns", type=int, default=3000)
     parser.add_argument("--batch", type=int, default=6000)
-    parser.add_argument("--rate", type=float, default=0.1)
+    parser.add_argument("--rate", type=float, default=0.001)
     return parser.parse_args()
 
 
@@ -54,10 +59,11 @@ def main():
     clients = [Client(seed, patients=6000) for seed in range(1, args.clients + 1)]
     weights = np.zeros([FEATURES, 1], "float32")
     losses = []
+    client_update = ClientUpdate(tf.Session(), args.rate)
     for turn in range(args.turns):
         client = clients[turn % len(clients)]
         inputs, days = client.batch(args.batch)
-        updated, loss = client_update(weights, inputs, days, args.rate)
+        updated, loss = client_update(weights, inputs, days)
         weights = 0.5 * weights + 0.5 * updated
         losses.append(loss)
         if (turn + 1) % 50 == 0:

@@ -10,6 +10,8 @@ from tests.scripts.expected import ScriptTruth
 
 NONE = "none"
 FAILED = "failed"
+# Of the time: a collection now and then, the first batch of an epoch.
+FEW_SPIKES = 0.1
 
 
 @dataclass(frozen=True)
@@ -47,8 +49,10 @@ class ScriptOutcome:
 
     @property
     def label_right(self) -> bool:
-        """Whether it is one of those that are right."""
-        return self.label in self.truth.labels
+        """Whether it is one of those that are right; or few spikes, with the level between them."""
+        share = self.said["verdict"]["more"]["spike_share"] if self.said else None
+        few = self.label == "spikes" and (share or 0.0) < FEW_SPIKES and "flat" in self.truth.labels
+        return few or self.label in self.truth.labels
 
     @property
     def findings(self) -> list[dict[str, Any]]:

@@ -59,9 +59,9 @@ class CallCounter:
 
         ``python_calls`` and ``c_calls`` are calls of functions written in Python and in C, without
         the kit's own; ``calls/FILE:LINE FUNCTION`` are the calls of the functions called most, at
-        least a thousandth of all, and of the reader's own; ``line/PLACE/FILE:LINE`` are the seconds in patched functions, by
-        the column of their place and the reader's line that they are called from. Each second is
-        counted once, for the innermost.
+        least a thousandth of all, and of the reader's own; ``line/PLACE/FILE:LINE`` are the seconds
+        in patched functions, by the column of their place and the reader's line that they are
+        called from. Each second is counted once, for the innermost.
         """
         hook, self._hook = self._hook, None
         if hook is None:

@@ -1,20 +1,25 @@
-"""Cells that begin with ``%%diagnose`` or ``%%exercise``: their code runs alone, as a file.
+"""Magics of a notebook: ``%diagnose train.py``, and cells that begin with ``%%diagnose``.
 
-``%%diagnose`` runs the cell's own ``make_step()`` in a fresh process; what an exercise makes of its
-cell stands in `labkit.course.exercises`.
+The first runs a script whole, the second the cell's own ``make_step()``, both in a fresh process;
+what an exercise makes of its cell stands in `labkit.course.exercises`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import shlex
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from labkit.bench.script import Script
 from labkit.bench.temporary import TemporaryFolder
 from labkit.lab.own_loop.diagnose import diagnose, loop_source
 from labkit.lab.own_loop.diagnosed import Diagnosed
+from labkit.lab.own_loop.script import SCRIPT_SECONDS, diagnose_script
 from labkit.record import ChoiceError, LabkitError
+
+Options = Mapping[str, tuple[str, Callable[[str], object], str]]
 
 TITLE = "this cell"
 FILE = "this_cell.py"
@@ -22,7 +27,12 @@ ALONE = (
     "A cell runs alone, in a fresh process: import in it what it uses, and make in it what it needs"
 )
 MAGIC = "diagnose"
-OPTIONS = {"--steps": ("steps", int, "a whole number"), "--seconds": ("seconds", float, "a number")}
+SECONDS = ("seconds", float, "a number")
+OPTIONS: Options = {"--steps": ("steps", int, "a whole number"), "--seconds": SECONDS}
+LINE_OPTIONS: Options = {
+    "--seconds": SECONDS, "--step": ("step", str, "a line"), "--device": ("device", str, "a device")
+}  # fmt: skip
+WHOLE, MODULE = "--whole", "-m"
 
 
 def write_cell(folder: str, code: str) -> Path:
@@ -75,8 +85,50 @@ def run_cell(line: str, cell: str) -> Diagnosed:
         return retold(diagnose(file, title=TITLE, **options), file)
 
 
-def read_options(line: str) -> dict[str, Any]:
+def run_line(line: str) -> Diagnosed:
+    """Diagnose a script, or a file that defines ``make_step()``.
+
+    ``%diagnose [--seconds S] [--whole] [--step FILE:LINE] train.py -- ARGUMENTS``, or
+    ``-m MODULE`` in place of the file, as in a terminal.
+
+    Args:
+        line: What follows the magic's name.
+
+    Raises:
+        UsageError: If an option is none, or there is no such file; IPython shows it as one
+            sentence, without a traceback.
+    """
+    with in_one_sentence():
+        try:
+            words = shlex.split(line)
+        except ValueError as error:
+            raise LabkitError(f"%{MAGIC} {line} cannot be read ({error}).") from error
+        at = words.index("--") if "--" in words else len(words)
+        own, arguments = words[:at], words[at + 1 :]
+        whole = WHOLE in own
+        own = [word for word in own if word != WHOLE]
+        module = own[own.index(MODULE) + 1 : own.index(MODULE) + 2] if MODULE in own else []
+        named = module or [word for word in own if word.endswith(".py")][:1]
+        if not named:
+            raise LabkitError(f"Nothing to diagnose was named, as in  %{MAGIC} train.py -- -e 3.")
+        rest = [word for word in own if word not in (*named, MODULE)]
+        options = read_options(" ".join(rest), LINE_OPTIONS, f"%{MAGIC}")
+        if not module:
+            return diagnose(named[0], args=arguments, whole=whole, **options)
+        seconds = None if whole else options.pop("seconds", SCRIPT_SECONDS)
+        asked = Script(
+            named[0], tuple(arguments), module=True, device=options.pop("device", "auto")
+        )
+        return diagnose_script(asked, seconds=seconds, **options)
+
+
+def read_options(line: str, known: Options = OPTIONS, magic: str = f"%%{MAGIC}") -> dict[str, Any]:
     """Return the arguments that a magic's line stands for.
+
+    Args:
+        line: Its options and their values.
+        known: The options it has.
+        magic: Its name, for errors.
 
     Raises:
         LabkitError: If an option is not there, or its value is not a number.
@@ -84,13 +136,13 @@ def read_options(line: str) -> dict[str, Any]:
     words = line.replace("=", " ").split()
     found: dict[str, Any] = {}
     for option, value in zip(words[::2], [*words[1::2], ""], strict=False):
-        if option not in OPTIONS:
-            raise ChoiceError(f"option of %%{MAGIC}", option, OPTIONS)
-        name, kind, what = OPTIONS[option]
+        if option not in known:
+            raise ChoiceError(f"option of {magic}", option, known)
+        name, kind, what = known[option]
         try:
             found[name] = kind(value)
         except ValueError:
             raise LabkitError(
-                f"{option} {value!r} is not allowed; give {what}, as in  %%{MAGIC} --steps 300."
+                f"{option} {value!r} is not allowed; give {what}, as in  {magic} --seconds 30."
             ) from None
     return found

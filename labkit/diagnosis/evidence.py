@@ -18,6 +18,7 @@ KEPT, CALLS = "kept/", "calls/"
 TENSORS, NUMBERS = "tensors/", "numbers/"
 # Objects alive of a class of the reader's own.
 INSTANCES = "instances/"
+RECURSION = "recursion/"
 # So many numbers per step are 2 kB, as much as a healthy loop may leave on the heap.
 MANY_NUMBERS = 60
 COUNTED = "gc_objects"  # in every census
@@ -146,5 +147,5 @@ def _counters(run: Run) -> Iterator[tuple[str, Sequence[int], Sequence[float]]]:
         if count and np.isfinite(values).any():
             yield column.name, [*places], [*values]
     for name, pairs in run.evidence.items():
-        if len(pairs) > 1 and not name.startswith((CALLS, STACK, LINE)):
+        if len(pairs) > 1 and not name.startswith((CALLS, STACK, LINE, RECURSION)):
             yield name, [step for step, _ in pairs], [value for _, value in pairs]

@@ -42,6 +42,8 @@ MADE_AT: Mapping[str, tuple[str, ...]] = {
     "folder_files": ("checkpoint_write_seconds",),
     "live_variables": ("making_variables_seconds",),
 }
+# Where a fault is made; what it makes longer, such as a run of the session, is elsewhere.
+MAKES: Mapping[str, tuple[str, ...]] = {"graph_growth": ("graph_building_seconds",)}
 # For each place the seconds of each line.
 Places = dict[str, dict[tuple[str, int], float]]
 # Of these no place tells: it is the reader's own code that takes longer.
@@ -68,8 +70,12 @@ def _line(
     calls: Places,
     slower: tuple[tuple[str, float], ...],
 ) -> SourceLine | None:
-    files = {file for counted in calls.values() for file, _ in counted}
+    files = _files(calls)
     called = _called(run)
+    if finding.line is not None:
+        return finding.line
+    if isinstance(finding.proof, proof.HandlersGrew):
+        return next(_lines(files, lambda code: ".addHandler(" in code, ("#",)), None)
     if isinstance(finding.proof, proof.KeptForEver):
         for name, _ in finding.proof.rising:
             if name.startswith(KEPT) and (line := _growing(name.removeprefix(KEPT), files, called)):
@@ -93,8 +99,18 @@ def _line(
     return None
 
 
+def readers_files(run: Run) -> frozenset[str]:
+    """Return the reader's files from which patched functions were called."""
+    return _files(_calls(run))
+
+
+def _files(calls: Places) -> frozenset[str]:
+    return frozenset(file for counted in calls.values() for file, _ in counted)
+
+
 def _places(finding: Finding) -> Iterator[str]:
-    """Yield the places of a finding, those first that its proof names."""
+    """Yield the places of a finding: where the fault is made, then those that its proof names."""
+    yield from MAKES.get(finding.cause, ())
     match finding.proof:
         case proof.KeptForEver(rising=rising):
             for name, _ in rising:
@@ -167,7 +183,7 @@ def _lines(
                 yield SourceLine(file, number, code.strip())
 
 
-def _grown(slower: tuple[tuple[str, float], ...], files: set[str]) -> SourceLine | None:
+def _grown(slower: tuple[tuple[str, float], ...], files: frozenset[str]) -> SourceLine | None:
     for name, _ in slower:
         if read := GREW_AT.match(name):
             whole = (file for file in files if file.endswith(f"/{read['file']}"))

@@ -19,11 +19,13 @@ from labkit.diagnosis.findings.memory import (
     memory_findings,
     memory_verdict,
 )
+from labkit.diagnosis.findings.recursion import recursion_findings
 from labkit.diagnosis.findings.spikes import spike_findings
 from labkit.diagnosis.ledger import book
 from labkit.diagnosis.lines import by_line
-from labkit.diagnosis.locating import located
+from labkit.diagnosis.locating import located, readers_files
 from labkit.diagnosis.observed import Observed, stretch_runs, unsampled
+from labkit.diagnosis.repairs import fitting
 from labkit.diagnosis.retraced import explained
 from labkit.diagnosis.step_verdict import step_verdict
 from labkit.record import Diagnosis, Finding, Ledger, Run
@@ -67,6 +69,7 @@ def examine(run: Run, *, whole: Run | None = None) -> Diagnosis:
     grows = kept_for_ever(kept)
     memory = memory_verdict(grows, kept)
     findings = ranked(
+        recursion_findings(seen.run, ledger),
         causes,
         spike_findings(seen.judged, verdict),
         memory_findings(memory, grows, kept),
@@ -75,6 +78,7 @@ def examine(run: Run, *, whole: Run | None = None) -> Diagnosis:
     )
     lines = seen.evidence.functions if verdict.slower else ()
     findings = explained(located(findings, seen.run, lines), seen.run)
+    findings = fitting(findings, seen.run, readers_files(seen.run))
     return Diagnosis(
         seen.run, seen.judged, (verdict,), ledger, memory, findings, lines, examined=True
     )

@@ -138,6 +138,19 @@ class BetweenGrew:
 
 
 @dataclass(frozen=True)
+class CallsDeeper:
+    """The steps put one call more around something, until Python's limit ended the run.
+
+    Args:
+        depth: How deep the calls were then.
+        steps: After how many steps.
+    """
+
+    depth: int
+    steps: int
+
+
+@dataclass(frozen=True)
 class SpikesHeld:
     """What the spikes take is spent at places of the cause, or in steps with an event of it.
 
@@ -211,5 +224,5 @@ class OutOfMemory:
 
 Proof: TypeAlias = (
     PlacesGrew | StablePrice | PagesAwaited | SlowerOps | HandlersGrew | KeptGrew | WorkGrew
-    | BetweenGrew | SpikesHeld | EveryStep | KeptForEver | OutOfMemory
+    | BetweenGrew | CallsDeeper | SpikesHeld | EveryStep | KeptForEver | OutOfMemory
 )  # fmt: skip

@@ -1,4 +1,7 @@
-"""``%%diagnose`` in IPython: a cell's own loop, in a fresh process. Tier: make test."""
+"""``%diagnose`` and ``%%diagnose`` in IPython: a script, and a cell's own loop.
+
+Tier: make test.
+"""
 
 from __future__ import annotations
 
@@ -135,3 +138,45 @@ def test_a_wrong_option_is_one_sentence(
 def test_a_cell_with_a_mended_loop_shows_itself_in_words(knowing: InteractiveShell) -> None:
     shown: Any = told(knowing, f"%%diagnose --steps 200\n{SMALL}")._repr_mimebundle_()
     assert "this cell" in shown["text/plain"]
+
+
+SCRIPT = """
+import sys
+import tensorflow as tf
+w = tf.Variable(tf.zeros([8, 8]))
+
+@tf.function
+def train():
+    w.assign_add(tf.random.normal([8, 8]))
+
+for step in range(int(sys.argv[1])):
+    train()
+"""
+
+
+@pytest.mark.parametrize("named", ["train.py", "-m train"])
+def test_a_script_is_diagnosed_in_a_line(
+    knowing: InteractiveShell, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, named: str
+) -> None:
+    (tmp_path / "train.py").write_text(SCRIPT)
+    monkeypatch.chdir(tmp_path)
+    said = told(knowing, f"%diagnose --whole {named} -- 40")
+    assert len(said.run.steps) == 39
+    assert said.diagnosis.loop is not None and said.diagnosis.loop.kind == "for"
+
+
+@pytest.mark.parametrize(
+    ("line", "sentence"),
+    [
+        ("%diagnose", "Nothing to diagnose was named"),
+        ("%diagnose -- 3", "Nothing to diagnose was named"),
+        ("%diagnose --stop 3 train.py", "There is no option of %diagnose '--stop'"),
+        ("%diagnose --seconds soon train.py", "--seconds 'soon' is not allowed; give a number"),
+        ("%diagnose not_there.py", "not_there.py"),
+        ("%diagnose 'train.py", "cannot be read"),
+    ],
+)
+def test_what_is_wrong_in_the_line_is_one_sentence(
+    knowing: InteractiveShell, line: str, sentence: str
+) -> None:
+    assert sentence in refused(knowing, line)

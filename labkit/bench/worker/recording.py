@@ -26,6 +26,7 @@ from labkit.cause import Explanation, Loop, switchboard
 from labkit.causes import load
 from labkit.measure.clock.events import Events
 from labkit.measure.clock.recorder import Recorder, recorded_columns
+from labkit.measure.clock.recursion import recursion
 from labkit.measure.clock.stacks import PROFILER
 from labkit.measure.memory.allocator import DUMP_VARIABLE
 from labkit.record import State, quantity
@@ -96,6 +97,7 @@ def record(job: Job, kernel: Kernel) -> State:
         # What happened within the step that failed is often the reason.
         equipment.last_look(error)
         _tell(kernel, equipment.events, done)
+        kernel.say_evidence(done, recursion(error))
         unseen = [
             Explanation("ModuleNotFoundError", "", NOT_IMPORTED.format(place))
             for place in unsafe[:1]

@@ -31,6 +31,7 @@ from labkit.bench.worker.standard_probes import any_loop_probes
 from labkit.measure.clock.events import Events
 from labkit.measure.clock.open_recorder import OpenRecorder
 from labkit.measure.clock.probe import Probe
+from labkit.measure.clock.recursion import recursion
 from labkit.measure.clock.sampling import Sampling
 from labkit.measure.clock.source_names import SourceNames
 from labkit.measure.clock.timers import Timers
@@ -70,6 +71,7 @@ def record_script(job: Job, kernel: Kernel) -> State:
     except BaseException as error:
         interruption.end()
         kernel.leave_if_forked(error)
+        watched.say_recursion(error)
         state = interruption.state(error, 0) or _ended_by(error)
     kernel.leave_if_forked()
     interruption.end()
@@ -221,8 +223,12 @@ class WatchedScript:
             return
         self._looked_at = rows
         sampling.close()
-        # With its last row: the next may be another loop's.
-        self._kernel.say_evidence(rows - 1, closing_look(sampling.looks[0].look))
+        self._kernel.say_evidence(rows, closing_look(sampling.looks[0].look))
+
+    def say_recursion(self, error: BaseException) -> None:
+        """Tell which line called itself too often, if that has ended the script."""
+        if rows := self._rows():
+            self._kernel.say_evidence(rows - 1, recursion(error))
 
     def told(self, state: State) -> State:
         """Return how the script ended, and why it was not watched to its end if it was not."""

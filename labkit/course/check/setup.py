@@ -31,8 +31,9 @@ GET_CARD = {
 def setup(*, gpu: bool = False) -> None:
     """Print versions, processor, memory and the live mode, and warm the launcher.
 
-    In IPython the cell magics ``%%diagnose`` and ``%%exercise`` are made known. TensorFlow is
-    looked up, never imported: in the kernel it would take the GPU's memory and disturb the clock.
+    In IPython the magics ``%diagnose``, ``%%diagnose`` and ``%%exercise`` are made known.
+    TensorFlow is looked up, never imported: in the kernel it would take the GPU's memory and
+    disturb the clock.
 
     Args:
         gpu: Whether the lab is better with a graphics card; without one, labkit says how to get
@@ -68,11 +69,12 @@ def setup(*, gpu: bool = False) -> None:
 
 
 def register(shell: Any) -> None:
-    """Make ``%%diagnose`` and ``%%exercise`` known to an IPython shell.
+    """Make ``%diagnose``, ``%%diagnose`` and ``%%exercise`` known to an IPython shell.
 
     Args:
         shell: What ``get_ipython()`` returns.
     """
+    shell.register_magic_function(cells.run_line, magic_kind="line", magic_name=cells.MAGIC)
     shell.register_magic_function(cells.run_cell, magic_kind="cell", magic_name=cells.MAGIC)
     shell.register_magic_function(attempt.run_cell, magic_kind="cell", magic_name=attempt.MAGIC)
 

@@ -26,7 +26,6 @@ from labkit.stats.series import Numbers
 # Of the time of the steps and of all between them; a line of print that takes twice as long is
 # nobody's trouble.
 LEAST_SHARE = 0.02
-UNKNOWN = "between_steps"
 # Where it takes more than a tenth of the time, its growth is waited for.
 LARGE_SHARE = 0.1
 OFTEN = 12
@@ -68,7 +67,7 @@ def _finding(loop: StepLoop) -> Finding | None:
     counters = seen.evidence
     places = book(seen.judged, verdict)
     causes = growth_findings(seen.judged, verdict, places, counters)
-    unknown = Finding(UNKNOWN, "growth", 1.0, _proof(verdict, places), "")
+    unknown = Finding("between_steps", "growth", 1.0, _proof(verdict, places), "")
     cause = causes[0] if causes and causes[0].share >= NAMED_ALONE else unknown
     (cause,) = located([cause], run, counters.functions)
     ledger = by_line(places, counters.functions, counters.unbooked_seconds)

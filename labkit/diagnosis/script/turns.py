@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -23,7 +23,9 @@ COUNTED_ANEW = frozenset({
     TRAININGS.name,
 })  # fmt: skip
 SUMMED_OF_MACHINE = frozenset({"cpu_seconds", "run_queue_seconds", "thread_seconds"})
-SAMPLED = "sampled"
+SAMPLED, HEAP = "sampled", "heap_bytes"
+# Counted when a loop is over, and at no other time.
+CLOSING = "collectable_objects"
 # What a look that is over did to the caches is much to a step, and nothing to a validation.
 TOUCHED, LOOKED_AT = 0.01, 1.0
 
@@ -140,16 +142,43 @@ def as_steps(run: Run, turns: Turns) -> Run:
         if event.kind != LOOP_EVENT and (step := step_of(event.step)) is not None
     ]
     first, last = (int(begins[0]), int(ends[-1])) if places else (0, 0)
+    closing = _closing_row(run, last)
     evidence = {
         name: pairs
         for name, all_pairs in run.evidence.items()
         if (pairs := tuple(
             (int(np.searchsorted(begins, row, side="left")), value)
-            # What was seen before the row that follows may be of what a next loop has built.
-            for row, value in all_pairs if first <= row < last
+            for row, value in _of_loop(name, all_pairs, first, last, closing)
         ))
     }  # fmt: skip
     return replace(run, steps=Steps(columns), events=tuple(events), evidence=evidence)
+
+
+def _closing_row(run: Run, last: int) -> int | None:
+    """Return the row with which a loop was looked at when it was over; None where it was not.
+
+    Args:
+        run: Of a script.
+        last: The row after its last turn. A turn that found nothing left may lie between.
+    """
+    rows = (row for row, _ in run.evidence.get(CLOSING, ()))
+    return next((row for row in rows if last <= row <= last + 1), None)
+
+
+def _of_loop(
+    name: str, pairs: Iterable[tuple[int, float]], first: int, last: int, closing: int | None
+) -> Iterator[tuple[int, float]]:
+    """Yield what was seen within a loop, and when it was over.
+
+    What was seen before the row that follows it may be of what a next loop has built; the heap is
+    not looked at when a loop is over.
+    """
+    for row, value in pairs:
+        if first <= row < last:
+            yield row, value
+        elif row == closing and name != HEAP:
+            yield last, value
+            return
 
 
 def _is_summed(name: str, kind: str) -> bool:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from labkit.record import Finding
+from labkit.record import Finding, proof
+from labkit.record.plain_text import one_line
+from labkit.show.titles import KEPT
 
 FIXES: Mapping[str, str] = {
     "one_session": (
@@ -74,12 +76,17 @@ FIXES: Mapping[str, str] = {
         "dataset = dataset.batch(32)"
     ),
     "running_total": (
-        "# keep what the answer needs, and no more\n"
+        "# of {kept} keep what the answer needs, and no more\n"
         "total, count = total + loss, count + 1\nmean = total / count"
     ),
     "equal_work": (
         "# the same work at every step: batches and sequences of one size\n"
         "dataset = dataset.padded_batch(32, padded_shapes=(128,))"
+    ),
+    "wrap_once": (
+        "# wrap it once, before the loop, and not what is wrapped already\n"
+        "function = wrapped(function)\n"
+        "for step in range(steps):\n    function()"
     ),
     "one_handler": (
         "# one handler, added once, before the loop\n"
@@ -87,9 +94,28 @@ FIXES: Mapping[str, str] = {
         'for step in range(steps):\n    logger.info("step %d", step)'
     ),
     "keep_numbers": (
-        "# make it once, before the loop; keep numbers, not tensors, and drop what is not needed\n"
-        "losses.append(float(loss))"
+        "# keep numbers, not tensors: each tensor holds its memory, and what it was made of\n"
+        "{kept}.append(float(loss))"
     ),
+    "keep_few": (
+        "# keep the last few, as many as are used\n"
+        "{kept} = collections.deque(maxlen=10_000)   # before the loop"
+    ),
+    "drop": "# drop what is not used any more\n{kept}.clear()   # or: del {kept}[:-1_000]",
+    "make_once": "# make it once, before the loop, and use it at every step",
+    "close_files": (
+        "# open it once, before the loop, and close it: one that is left open keeps its thread\n"
+        "writer = tf.summary.create_file_writer(folder)\n"
+        "for step in range(steps):\n    with writer.as_default(step=step): ...\n"
+        "writer.close()"
+    ),
+    "close_figures": "figure.savefig(path)\nplt.close(figure)   # or pyplot keeps it for ever",
+    "few_shapes": (
+        "# pad {argument} to a few sizes, so that a few traces are enough\n"
+        "size = 64 * math.ceil(len({argument}) / 64)\n"
+        "{argument} = tf.pad({argument}, [[0, size - len({argument})], [0, 0]])"
+    ),
+    "seldom_checkpoints": "# save less often\nif step % 1000 == 0:\n    manager.save()",
     "equal_blocks": (
         "# blocks of one size: pad to the longest, so that what is freed fits what is asked for\n"
         "batch = dataset.padded_batch(32, padded_shapes=(128,))"
@@ -104,8 +130,21 @@ FIXES: Mapping[str, str] = {
 
 def fix_code(finding: Finding) -> str:
     """Return the repair of a finding as code, in the reader's own names; empty where none fits."""
+    names = {"kept": _kept(finding), "function": "train_step", "argument": "batch"}
+    if finding.traced is not None:
+        names |= {"function": finding.traced.function, "argument": finding.traced.argument}
     code = FIXES.get(finding.fix, "")
-    if finding.traced is None:
-        return code
-    names = {"function": finding.traced.function, "argument": finding.traced.argument}
-    return re.sub(r"\{(function|argument)\}", lambda found: names[found[1]], code)
+    return re.sub(r"\{(function|argument|kept)\}", lambda found: names[found[1]], code)
+
+
+def _kept(finding: Finding) -> str:
+    """Return the reader's own name of what is kept, or one that might be."""
+    match finding.proof:
+        case proof.KeptForEver(rising=rising):
+            named = [name for name, _ in rising]
+        case proof.OwnWork(grown=grown):
+            named = [grown.name]
+        case _:
+            named = []
+    own = (one_line(each.removeprefix(KEPT)) for each in named if each.startswith(KEPT))
+    return next(own, "history")

@@ -58,6 +58,11 @@ def proof_words(value: proof.Proof, columns: Iterable[Column]) -> str:
             )
         case proof.BetweenGrew():
             return _between_grew(value, titles)
+        case proof.CallsDeeper():
+            return (
+                f"When the run ended after {value.steps:,} steps, the line stood {value.depth:,} "
+                "times in the calls that Python was in: each step had put one call more around it."
+            )
         case proof.SpikesHeld():
             return _spikes_held(value)
         case proof.EveryStep():

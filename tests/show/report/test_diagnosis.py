@@ -32,8 +32,8 @@ PROMISED = (
 
 def named_by_a_diagnosis() -> set[str]:
     """Return the causes of all rules, and those that the code of a finding names outright."""
-    folder = Path(labkit.diagnosis.__path__[0]) / "findings"
-    trees = [ast.parse(path.read_text("utf-8")) for path in folder.glob("*.py")]
+    folder = Path(labkit.diagnosis.__path__[0])
+    trees = [ast.parse(path.read_text("utf-8")) for path in folder.rglob("*.py")]
     outright = {
         node.args[0].value
         for tree in trees

@@ -1,0 +1,87 @@
+"""What it costs a script to be watched to its end: time, start and memory, beside other tools.
+
+Each of five scripts is run alone, by `labkit diagnose --whole`, and by scalene and memray where
+they are installed, in turn; of several rounds the shortest counts, which others disturbed least.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from tests.scripts.expected import FOLDER
+from tools.bench.figure import Figure
+
+GROUP = "what watching a script costs"
+SCRIPTS = (
+    "gaussian_gan_mended", "texture_head_mended", "augmented_digits_mended",
+    "memory_bank_mended", "two_stage_shapes_mended",
+)  # fmt: skip
+ROUNDS = 3
+PYTHON = sys.executable
+ALONE = "alone"
+WAYS: Mapping[str, Sequence[str]] = {
+    ALONE: [PYTHON],
+    "labkit diagnose --whole": [PYTHON, "-m", "labkit", "diagnose", "--whole"],
+    "scalene": [PYTHON, "-m", "scalene", "run", "-o", "scalene.json"],
+    "memray run": [PYTHON, "-m", "memray", "run", "-f", "-o", "memray.bin"],
+}
+GOAL_PERCENT, GOAL_START_SECONDS, GOAL_BYTES = 3.0, 0.5, 60e6
+NOTHING_TO_DO = "import tensorflow\n"
+
+
+def measure() -> list[Figure]:
+    """Return by how much each way makes the scripts longer, and what labkit takes besides."""
+    ways = {name: way for name, way in WAYS.items() if _is_there(way)}
+    figures = []
+    for script in SCRIPTS:
+        shortest = _shortest(ways, (FOLDER / "known" / f"{script}.py").read_text())
+        alone = shortest.pop(ALONE)
+        for name, (seconds, held) in shortest.items():
+            goal = GOAL_PERCENT if name.startswith("labkit") else None
+            note = f"{alone[0]:.1f} s alone; {(held - alone[1]) / 1e6:+.0f} MB at most"
+            percent = 100 * (seconds / alone[0] - 1)
+            figures.append(Figure(GROUP, f"{script}: {name}", percent, "%", goal, note))
+    start = _shortest({name: ways[name] for name in list(WAYS)[:2]}, NOTHING_TO_DO)
+    (alone_seconds, alone_bytes), (seconds, held) = start.values()
+    return [
+        *figures,
+        Figure(GROUP, "start and end of labkit", seconds - alone_seconds, "s", GOAL_START_SECONDS),
+        Figure(GROUP, "memory of labkit", (held - alone_bytes) / 1e6, "MB", GOAL_BYTES / 1e6,
+               "of a script that imports TensorFlow and does nothing"),
+    ]  # fmt: skip
+
+
+def _is_there(way: Sequence[str]) -> bool:
+    return subprocess.run([*way[:3], "--help"], capture_output=True).returncode == 0
+
+
+def _shortest(ways: Mapping[str, Sequence[str]], code: str) -> dict[str, tuple[float, float]]:
+    """Return for each way the seconds of the shortest round and the most bytes of a process."""
+    found: dict[str, tuple[float, float]] = {}
+    for _ in range(ROUNDS):
+        for name, way in ways.items():
+            with tempfile.TemporaryDirectory() as folder:
+                (Path(folder) / "train.py").write_text(code)
+                began = time.monotonic()
+                done = subprocess.run(
+                    [PYTHON, "-c", CHILD, *way, "train.py"], cwd=folder, capture_output=True,
+                    text=True,
+                )  # fmt: skip
+                seconds = time.monotonic() - began
+                held = 1024 * float(done.stdout.split()[-1])
+            before = found.get(name, (seconds, held))
+            found[name] = min(seconds, before[0]), min(held, before[1])
+    return found
+
+
+# Asks a process of its own for the largest of all that were below it.
+CHILD = (
+    "import resource, subprocess, sys; "
+    "subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL); "
+    "print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)"
+)

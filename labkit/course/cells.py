@@ -115,11 +115,11 @@ def run_line(line: str) -> Diagnosed:
         options = read_options(" ".join(rest), LINE_OPTIONS, f"%{MAGIC}")
         if not module:
             return diagnose(named[0], args=arguments, whole=whole, **options)
-        seconds = None if whole else options.pop("seconds", SCRIPT_SECONDS)
+        seconds = options.pop("seconds", SCRIPT_SECONDS)
         asked = Script(
             named[0], tuple(arguments), module=True, device=options.pop("device", "auto")
         )
-        return diagnose_script(asked, seconds=seconds, **options)
+        return diagnose_script(asked, seconds=None if whole else seconds, **options)
 
 
 def read_options(line: str, known: Options = OPTIONS, magic: str = f"%%{MAGIC}") -> dict[str, Any]:
@@ -143,6 +143,6 @@ def read_options(line: str, known: Options = OPTIONS, magic: str = f"%%{MAGIC}")
             found[name] = kind(value)
         except ValueError:
             raise LabkitError(
-                f"{option} {value!r} is not allowed; give {what}, as in  {magic} --seconds 30."
+                f"{option} {value!r} is not allowed; give {what}, as in  {magic} {option} 300."
             ) from None
     return found

@@ -6,11 +6,11 @@ matrices and every miss go to docs/measured/confusion.md.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from pathlib import Path
 
 from tests.loops.expected import HELD_OUT, LOOPS
+from tools.bench.diagnosis.asked import Asked
 from tools.bench.diagnosis.confusion import matrix, memory_matrix, misses, time_matrix
 from tools.bench.diagnosis.diagnoses import Diagnose, diagnosed, keep, ours
 from tools.bench.diagnosis.outcome import Outcome
@@ -20,29 +20,7 @@ CONFUSION = Path(__file__).parents[3] / "docs" / "measured" / "confusion.md"
 TABLES = {"diagnosis of the known loops": LOOPS, "diagnosis of the held-out loops": HELD_OUT}
 
 
-@dataclass(frozen=True)
-class Asked:
-    """One line of the table: of which loops something is counted, and the share that is good."""
-
-    name: str
-    right: Callable[[Outcome], bool]
-    goal: float | None = None
-    more_is_better: bool = True
-    among: Callable[[Outcome], bool] = lambda one: True
-
-    def figure(self, group: str, outcomes: Sequence[Outcome]) -> Figure | None:
-        """Return the figure; None where no loop is asked about."""
-        asked = [outcome for outcome in outcomes if self.among(outcome)]
-        if not asked:
-            return None
-        counted = sum(map(self.right, asked))
-        return Figure(
-            group, self.name, 100 * counted / len(asked), "%", self.goal,
-            f"{counted} of {len(asked)}", self.more_is_better,
-        )  # fmt: skip
-
-
-ASKED = (
+ASKED: tuple[Asked[Outcome], ...] = (
     Asked("time label right", lambda one: one.time_right, 95),
     Asked("time label right, the plainest only", lambda one: one.time_exact),
     Asked("slowdown claimed where steps stay as they are", lambda one: one.called_slower, 2, False,

@@ -14,11 +14,11 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from tests.scripts.expected import ScriptTruth, scripts
+from tools.bench.diagnosis.asked import Asked
 from tools.bench.diagnosis.script_outcome import ScriptOutcome
 from tools.bench.figure import Figure
 from tools.markdown import table
@@ -32,41 +32,20 @@ GROUPS = {
 }
 
 
-@dataclass(frozen=True)
-class Asked:
-    """One line of the table: of which scripts something is counted, and the share that is good."""
-
-    name: str
-    right: Callable[[ScriptOutcome], bool]
-    goal: float
-    among: Callable[[ScriptTruth], bool] = lambda truth: True
-    more_is_better: bool = True
-
-    def figure(self, group: str, outcomes: Sequence[ScriptOutcome]) -> Figure | None:
-        """Return the figure; None where no script is asked about."""
-        asked = [each for each in outcomes if self.among(each.truth)]
-        if not asked:
-            return None
-        counted = sum(map(self.right, asked))
-        return Figure(
-            group, self.name, 100 * counted / len(asked), "%", self.goal,
-            f"{counted} of {len(asked)}", self.more_is_better,
-        )  # fmt: skip
-
-
-ASKED = (
+ASKED: tuple[Asked[ScriptOutcome], ...] = (
     Asked("the steps are the right loop's turns", lambda one: one.step_right, 95),
     Asked("time label right", lambda one: one.label_right, 92),
     Asked("first finding is the cause", lambda one: one.cause_right, 88,
-          lambda truth: not truth.healthy),
-    Asked("and its line", lambda one: one.line_right, 85, lambda truth: not truth.healthy),
-    Asked("leak found", lambda one: one.leak_told, 90, lambda truth: truth.leaks),
-    Asked("leak claimed where nothing is kept", lambda one: one.leak_told, 5,
-          lambda truth: not truth.leaks, more_is_better=False),
+          among=lambda one: not one.truth.healthy),
+    Asked("and its line", lambda one: one.line_right, 85,
+          among=lambda one: not one.truth.healthy),
+    Asked("leak found", lambda one: one.leak_told, 90, among=lambda one: one.truth.leaks),
+    Asked("leak claimed where nothing is kept", lambda one: one.leak_told, 5, False,
+          among=lambda one: not one.truth.leaks),
     Asked("nothing found in a healthy one", lambda one: one.quiet, 100,
-          lambda truth: truth.healthy and not truth.mended),
+          among=lambda one: one.truth.healthy and not one.truth.mended),
     Asked("nothing found in a mended twin", lambda one: one.quiet, 95,
-          lambda truth: truth.mended),
+          among=lambda one: one.truth.mended),
 )  # fmt: skip
 
 

@@ -6,6 +6,7 @@ It must stay light: every test process pays for what is imported here.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 from collections import Counter
 from collections.abc import Generator, Iterator
@@ -42,6 +43,11 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--torture", type=int, default=1, metavar="N", help="torture N times as long as usual"
     )
+
+
+def pytest_configure() -> None:
+    """Let an interrupt through: a shell starts what it puts into the background without."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

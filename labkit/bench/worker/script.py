@@ -47,6 +47,8 @@ from labkit.record.loop import LOOP_EVENT, OUTSIDE, SourceLoop
 # A loop that is over is looked at once more, unless it was none to speak of.
 FEWEST_ROWS_TO_LOOK = 50
 EXITED = "The script ended with status {}."
+# As long as most diagnoses take; who lets a script run for hours is to pay little for it.
+THIN_AFTER_SECONDS = 30.0
 WATCHING_FAILED = "The script was not watched to its end ({})."
 TIME_IS_UP = "The {:g} s for which the script was to be watched were up."
 
@@ -190,7 +192,7 @@ class WatchedScript:
         taken = looks(self._sizes, None, self._timers)
         missing = [name for each in (*probes, *(looked.look for looked in taken))
                    for name in getattr(each, "missing", ())]  # fmt: skip
-        self._sampling.attach(taken)
+        self._sampling.attach(taken, thin_after_seconds=THIN_AFTER_SECONDS)
         self._kernel.say(
             say="ready",
             columns=[vars(column) for column in self._recorder.columns],

@@ -94,16 +94,24 @@ class Sampling:
         self._say = say
         self._done = 0
         self._running: Looked | None = None
-        self._began = 0.0
+        self._began = self._attached = 0.0
+        self._thin_after = math.inf
         self._around = 0
         self._after = 0
         self._mark = 0.0
 
-    def attach(self, looks: Sequence[Looked]) -> None:
-        """Take the looks, in order of importance, once the loop is built."""
+    def attach(self, looks: Sequence[Looked], *, thin_after_seconds: float = math.inf) -> None:
+        """Take the looks once the loop is built.
+
+        Args:
+            looks: In order of importance.
+            thin_after_seconds: From then on they are taken ever less often: after twice the time
+                with pauses twice as long, so that a run of hours is hardly looked at.
+        """
         self.looks = list(looks)
+        self._attached, self._thin_after = self._clock(), thin_after_seconds
         for looked in self.looks:
-            looked.due = self._clock() + looked.wait_seconds
+            looked.due = self._attached + looked.wait_seconds
 
     def begin(self) -> None:
         """Take the looks that are due, just before a step."""
@@ -155,7 +163,8 @@ class Sampling:
         share = looked.eager_share if looked.eager else looked.share
         looked.eager = max(0, looked.eager - 1)
         cost = ended - self._began
-        looked.due = ended + max(looked.pause_seconds, cost * (1 / share - 1))
+        pause = max(looked.pause_seconds, cost * (1 / share - 1))
+        looked.due = ended + pause * max(1.0, (ended - self._attached) / self._thin_after)
 
     def close(self) -> None:
         """End a look that is still going on."""

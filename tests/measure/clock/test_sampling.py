@@ -131,3 +131,14 @@ def test_a_look_that_waits_for_ever_is_never_taken(clock: OwnedClock) -> None:
     marks = loop.run(15)
     assert never.starts == 0 and soon.starts > 0
     assert not any(marks[:10])
+
+
+def test_a_long_run_is_looked_at_ever_less_often(clock: OwnedClock) -> None:
+    loop = Loop(clock=clock)
+    loop.sampling.attach([Looked(Look(clock), pause_seconds=1.0)], thin_after_seconds=10.0)
+    loop.run(3_000)  # 300 s
+    looks = [step for step, _ in loop.said]
+    early = sum(step < 100 for step in looks)
+    late = sum(step >= 2_000 for step in looks)
+    assert early >= 3 and 1 <= late <= early
+    assert len(looks) >= 10  # and a trend can still be told

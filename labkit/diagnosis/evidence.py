@@ -16,6 +16,8 @@ MOST_READINGS = 80
 KEPT, CALLS = "kept/", "calls/"
 # What a list that is kept holds, beside its own name.
 TENSORS, NUMBERS = "tensors/", "numbers/"
+# What is kept and has a bound: it fills up, and then it is full.
+BOUNDED = "bounded/"
 # Objects alive of a class of the reader's own.
 INSTANCES = "instances/"
 RECURSION = "recursion/"
@@ -38,7 +40,7 @@ NOISY_RISE: Mapping[str, float] = {
 # that goes on to the end is no chance.
 WORK = (
     "ops_run", "comparisons", "gradient_ops", "elements", "bytes_in", "bytes_out",
-    "argument_elements", "argument_sizes", "function_elements", "python_calls",
+    "argument_elements", "argument_sizes", "function_elements", "python_calls", "trainings",
 )  # fmt: skip
 WORK_RISE = 0.01
 # Counted like the loop's work, but none of it: a cause that works in Python calls ever more
@@ -85,6 +87,7 @@ class Evidence:
             each
             for each in self.kept()
             if _beside(NUMBERS, each) not in self.climbs or each.per_step >= MANY_NUMBERS
+            if _beside(BOUNDED, each) not in self.climbs
         ]
         return sorted(telling, key=lambda each: _beside(TENSORS, each) not in self.climbs)
 

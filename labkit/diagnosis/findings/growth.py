@@ -21,12 +21,14 @@ from labkit.diagnosis.rules import NAMED_ALONE, NAMED_TOGETHER, RULES, SMALLEST_
 from labkit.record import UNEXPLAINED, Finding, Ledger, Run, Verdict
 from labkit.record.proof import PlacesGrew
 
+# In a step that is a whole fit: how many batches it has.
+TRAININGS = "trainings"
 # What a traced function is handed, and what it may take from a dataset itself.
 FUNCTION_WORK = ("function_elements", "elements")
 # Work that has no place of its own: what takes it longer must be told from what it is given.
 WORK_PLACES = (
     "function_run_seconds", RUNNING_OPS, "session_run_seconds", "function_call_seconds",
-    "device_copies_seconds",
+    "device_copies_seconds", "keras_callbacks_seconds",
 )  # fmt: skip
 
 
@@ -99,6 +101,8 @@ def _under_suspicion(each: Rule, run: Run, evidence: Evidence) -> bool:
 
 def _functions_do_more(run: Run, evidence: Evidence) -> bool:
     """Tell whether traced functions are given more and more; other work is nothing to them."""
+    if TRAININGS in evidence.work:
+        return True
     if FUNCTION_WORK[0] in run.evidence:
         return any(name in evidence.work for name in FUNCTION_WORK)
     return bool(set(evidence.work) - ECHOES)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from labkit.diagnosis.evidence import INSTANCES, NOISY_RISE, Evidence
+from labkit.diagnosis.evidence import BOUNDED, INSTANCES, NOISY_RISE, Evidence
 from labkit.diagnosis.monotone import FEWEST_READINGS, Climb
 from labkit.diagnosis.rules import RULES, rule
 from labkit.record import Finding, Memory, Run
@@ -29,8 +29,9 @@ OUT_OF_MEMORY = ("ResourceExhaustedError", "MemoryError")
 # Its words, where the loop raised something else because of it; and those for a full disk, which
 # has the same class.
 NO_BLOCK, FULL_DISK = "OOM when allocating", "No space left"
+FILES, LEAST_FILES_PER_STEP = "folder_files", 0.3
 # Counters of how much each step is given.
-GIVEN = {"argument_elements", "argument_sizes", "function_elements", "elements"}
+GIVEN = {"trainings", "argument_elements", "argument_sizes", "function_elements", "elements"}
 KERNEL_CACHE, GARBAGE, SCALARS = "kernel_cache_bytes", "collectable_bytes", "scalar_cache_bytes"
 
 
@@ -97,12 +98,15 @@ def kept_for_ever(evidence: Evidence) -> list[Climb]:
     """Return what rises for ever, the most telling first."""
     climbs = evidence.climbs
     found = [climbs[name] for name in EXACT if name in climbs]
+    # A checkpoint once an epoch piles up as it was meant to.
+    found = [each for each in found if each.name != FILES or each.per_step >= LEAST_FILES_PER_STEP]
     own = evidence.kept_memory()
     found = [*found, *own] if found and found[0].name == "graph_ops" else [*own, *found]
-    found += evidence.instances()
+    filling = any(name.startswith(BOUNDED) for name in climbs)
+    found += [] if filling else evidence.instances()
     heap = _heap(evidence)
-    if heap is not None and not found and GIVEN & set(evidence.work):
-        heap = None  # what is given more needs more room meanwhile, and gives it back
+    if heap is not None and not found and (filling or GIVEN & set(evidence.work)):
+        heap = None  # what is given more needs more room, and gives it back; a bound ends the rest
     if heap is not None:
         found += _given_back(heap, evidence)
     if found:

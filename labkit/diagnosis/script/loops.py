@@ -86,17 +86,19 @@ def _chosen(
     turns: Mapping[int, Turns], outer: Mapping[int, int], sources: Mapping[int, SourceLoop]
 ) -> Iterator[int]:
     """Yield the numbers of the loops whose turns are steps."""
-    for number, each in turns.items():
-        inner = [other for other in turns if outer.get(other) == number]
-        if all(_is_part_of_step(other, turns, outer) for other in inner):
-            # What is around it is asked in its turn, and may take the step over.
-            if not _is_part_of_step(number, turns, outer):
-                yield number
-        elif (
-            len(each) >= FITS_TO_TELL
-            and sources[number].kind not in OF_FIT
-            and any(sources[other].kind in OF_FIT for other in inner)
-        ):
+    inner = {number: [other for other in turns if outer.get(other) == number] for number in turns}
+    of_fits = {
+        number
+        for number, each in turns.items()
+        if len(each) >= FITS_TO_TELL
+        and sources[number].kind not in OF_FIT
+        and any(sources[other].kind in OF_FIT for other in inner[number])
+    }
+    # Few fits in each round of many are the steps all the same.
+    parts = {number for number in turns if _is_part_of_step(number, turns, outer)} - of_fits
+    for number in turns:
+        # What is around a part is asked in its turn, and may take the step over.
+        if number in of_fits or (number not in parts and parts.issuperset(inner[number])):
             yield number
 
 

@@ -165,7 +165,7 @@ def _in_order(told: Sequence[Diagnosis]) -> tuple[Diagnosis, tuple[Diagnosis, ..
 
 
 def _weight(said: Diagnosis) -> tuple[bool, float, bool, float]:
-    seconds = float(sum(said.judged.steps.seconds)) if len(said.judged.steps) else 0.0
+    seconds = float(sum(said.run.steps.seconds)) if len(said.run.steps) else 0.0
     grown = said.ledger.growth_seconds * len(said.judged.steps)
     return said.verdict.slower, grown, said.memory.label == "leaking", seconds
 

@@ -74,6 +74,7 @@ class Fitting:
             numbers = (self._number(SourceLoop(kind, *place)) for kind in KINDS)
             made = _Fit(*numbers)
             self._fits.append(made)
+            self._turns.fit_begins()
             self._turns.enter(made.epochs)
             try:
                 return original(*args, **keywords)

@@ -18,11 +18,22 @@ ENTRIES_TO_TELL = 10
 class OpenLoop:
     """What is known of one loop."""
 
-    __slots__ = ("active", "began", "entries", "first_turn", "number", "quiet", "turns", "worked")
+    __slots__ = (
+        "active",
+        "began",
+        "entries",
+        "first_turn",
+        "number",
+        "of_fits",
+        "quiet",
+        "turns",
+        "worked",
+    )
 
     def __init__(self, number: int) -> None:
         self.number = number
         self.active = False  # TensorFlow has worked in one of its turns
+        self.of_fits = False  # a turn of it calls Keras's fit, and is a step however few it has
         self.quiet = False  # nothing is to be told of it any more
         self.turns = self.entries = self.first_turn = 0
         self.began = 0.0
@@ -36,6 +47,8 @@ def is_part_of_step(loop: OpenLoop, entered: Sequence[OpenLoop]) -> bool:
         loop: One of those entered.
         entered: All that the program is in, from the outermost.
     """
+    if loop.of_fits:
+        return False
     outer = [each for each in entered if each is not loop and each.active]
     few = loop.turns < FEW_TURNS * loop.entries
     return few and bool(outer) and outer[-1].turns - outer[-1].first_turn >= ENTRIES_TO_TELL

@@ -137,6 +137,11 @@ class Turns:
         if loop.entries > ENTRIES_TO_TELL and is_part_of_step(loop, self._open):
             loop.quiet = number not in self.never_quiet
 
+    def fit_begins(self) -> None:
+        """Note that Keras's fit is called in the innermost loop."""
+        if threading.get_ident() == self._thread and self._open:
+            self._open[-1].of_fits = True
+
     def turn(self, number: int) -> None:
         """Note that a turn of a loop begins."""
         if threading.get_ident() != self._thread:

@@ -33,6 +33,7 @@ LEAST_TEXT = 1_000  # a shorter text is a name or a message
 OF_EVERY_MODULE = frozenset(vars(ModuleType(""))) | {
     "__annotations__", "__builtins__", "__cached__", "__file__", "__path__", "__warningregistry__",
 }  # fmt: skip
+_BOUND: Any = deque.__dict__["maxlen"]
 _TEXTS = (str, bytes, bytearray)
 
 Found = tuple[str, object]  # how the reader would write it, and what it is
@@ -46,7 +47,8 @@ def reach(step: Callable[[], object]) -> dict[str, float]:
             object.
 
     Where the last item of a list is a tensor or an array there is ``tensors/PATH`` as well, and
-    where it is a number ``numbers/PATH``. A path is what the reader would write: ``history``,
+    where it is a number ``numbers/PATH``, and of a deque
+    with a bound ``bounded/PATH``. A path is what the reader would write: ``history``,
     ``state['rows']``, ``self.memory``. An array counts with the bytes of the array that owns its
     data. Long texts count as containers. Modules, classes, generators, sets' items and objects of a
     package's own class are not entered, nor is a dict of more than 64 or a list of more than 16
@@ -91,6 +93,8 @@ class _Walk:
                 found[f"kept/{path}"] = size
                 if holds := self._holds(each):
                     found[f"{holds}/{path}"] = size
+                if type(each) is deque and _BOUND.__get__(each) is not None:
+                    found[f"bounded/{path}"] = size
             if depth < MOST_DEPTH:
                 try:
                     inner = list(self._inner(path, each))

@@ -14,6 +14,7 @@ from labkit.diagnosis.script.loops import step_loops
 from labkit.diagnosis.script.turns import COUNTED_ANEW
 from labkit.measure.registry import TABLES
 from labkit.record import Run, State, Steps
+from labkit.record.loop import LoopKind
 from tests.diagnosis.script.rows import Row, epochs, script
 
 
@@ -144,3 +145,17 @@ def test_what_a_next_loop_builds_is_no_evidence_of_the_one_before() -> None:
     assert first.run.evidence["live_tensors"] == ((10, 8.0), (30, 8.0), (40, 2.0))
     assert first.run.evidence["collectable_objects"] == ((40, 7.0),)
     assert second.run.evidence["heap_bytes"] == ((0, 37.0), (19, 37.0))
+
+
+def test_few_fits_in_each_of_many_rounds_are_the_steps() -> None:
+    rows: list[Row] = []
+    for _ in range(40):
+        rows += [(1, 0, True, 0, 0.001)]
+        for _ in range(5):
+            rows += [(2, 1, True, 0, 0.01), (3, 2, True, 0, 0.001)]
+            rows += [(4, 3, True, 1, 0.002)] * 16
+            rows += [(3, 2, False, 0, 0.001)]
+    kinds: dict[str, LoopKind] = {"rounds": "for", "clients": "for", "e": "epoch", "batches": "fit"}
+    found = step_loops(script(rows, **kinds))
+    assert [each.source.line for each in found] == [20, 40]
+    assert len(found[0].run.steps) == 200

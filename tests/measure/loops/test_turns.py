@@ -166,3 +166,12 @@ def test_nothing_is_recorded_any_more_once_it_is_stopped(program: Program) -> No
             before = len(program.rows)
             program.turns.stop()
     assert len(program.rows) == before
+
+
+def test_a_loop_of_few_fits_is_recorded_in_every_round(program: Program) -> None:
+    for _ in program.turns.go_through(1, range(30)):
+        for _ in program.turns.go_through(2, range(3)):
+            program.turns.fit_begins()
+            program.work()
+    turns = [row for row in program.rows if row[0] == 2 and row[2]]
+    assert len(turns) >= 30 * 3 - 5

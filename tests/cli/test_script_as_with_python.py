@@ -116,7 +116,10 @@ def test_a_gate_hears_of_every_loop_of_a_script(tmp_path: Path) -> None:
         "for step in range(900):\n    train(0.1)\n    time.sleep(0.004)\n"
         "    kept.append(tf.random.uniform([1000]))\n"
     )
-    told(tmp_path, code, "--whole", "--fail-on", "leaking", status=3)
+    said = told(tmp_path, code, "--whole", "--fail-on", "leaking", status=3)
+    every = [said, *said["loops"]]
+    assert [each["memory"]["label"] for each in every].count("leaking") == 1
+    assert "--fail-on leaking: it leaks (kept" in said["stderr"]
 
 
 def test_a_script_that_becomes_another_program_is_let_go_on_and_that_is_said(

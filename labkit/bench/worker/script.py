@@ -226,6 +226,7 @@ class WatchedScript:
         self._looked_at = rows
         sampling.close()
         self._kernel.say_evidence(rows, closing_look(sampling.looks[0].look))
+        sampling.begin_anew()
 
     def say_recursion(self, error: BaseException) -> None:
         """Tell which line called itself too often, if that has ended the script."""

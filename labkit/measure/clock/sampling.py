@@ -96,6 +96,7 @@ class Sampling:
         self._running: Looked | None = None
         self._began = self._attached = 0.0
         self._thin_after = math.inf
+        self._eager: list[int] = []
         self._around = 0
         self._after = 0
         self._mark = 0.0
@@ -109,6 +110,7 @@ class Sampling:
                 with pauses twice as long, so that a run of hours is hardly looked at.
         """
         self.looks = list(looks)
+        self._eager = [looked.eager for looked in looks]
         self._attached, self._thin_after = self._clock(), thin_after_seconds
         for looked in self.looks:
             looked.due = self._attached + looked.wait_seconds
@@ -165,6 +167,12 @@ class Sampling:
         cost = ended - self._began
         pause = max(looked.pause_seconds, cost * (1 / share - 1))
         looked.due = ended + pause * max(1.0, (ended - self._attached) / self._thin_after)
+
+    def begin_anew(self) -> None:
+        """Take the looks as at first: another loop begins, of which as many are needed."""
+        self._attached = self._clock()
+        for looked, eager in zip(self.looks, self._eager, strict=True):
+            looked.eager, looked.due = eager, self._attached + looked.wait_seconds
 
     def close(self) -> None:
         """End a look that is still going on."""

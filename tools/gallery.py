@@ -20,7 +20,7 @@ from labkit.diagnosis import judgement
 from labkit.lab.replay.recorded_runs import RecordedRuns, made_where
 from labkit.lab.replay.recordings import shipped
 from labkit.record import Diagnosis, Run
-from labkit.record.whole_file import write_whole
+from labkit.record.saving.whole_file import write_whole
 from labkit.show import words
 from labkit.show.charts.series import find_series
 from labkit.show.charts.step_chart import step_chart

@@ -11,7 +11,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from datetime import UTC, datetime
 from functools import partial
-from pathlib import Path
 
 from labkit.bench.device.answer import answer_of_card
 from labkit.bench.device.choice import DeviceChoice
@@ -25,7 +24,7 @@ from labkit.bench.processes.workers import current_folder, launch_environment, s
 from labkit.bench.protocol import Job
 from labkit.bench.remembered import forget_oldest
 from labkit.bench.session import Session
-from labkit.bench.starting import check_range, whole
+from labkit.bench.starting import check_range, whole, whole_source
 from labkit.bench.supervision.limits import Limits
 from labkit.bench.supervision.supervisor import FAULTS, keep
 from labkit.cause import Cause
@@ -33,17 +32,7 @@ from labkit.causes import load
 from labkit.record import ChoiceError, LabkitError
 
 STARTS = ("auto", "fork", "plain")
-DEVICES = ("auto", "cpu", "gpu")
 MOST_STEPS = 1_000_000
-
-
-def whole_source(source: str) -> str:
-    """Return a cause's slug as it is, and a file's whole path: who runs it may stand elsewhere."""
-    if not source.endswith(".py"):
-        return source
-    file = Path(source).resolve()
-    # A link may lead to a file of another kind of name, such as one in a store.
-    return str(file if file.suffix == ".py" else Path(source).absolute())
 
 
 class Bench:
@@ -144,8 +133,6 @@ class Bench:
                 "This bench belongs to the process that this one was forked from; make a new one, "
                 "or call lk.run, which has one for each process."
             )
-        if device not in DEVICES:
-            raise ChoiceError("device", device, DEVICES)
         chosen = self.devices.for_run(device)
         with whole() as started:
             cause = load(source)

@@ -7,7 +7,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from labkit.bench.bench import DEVICES, MOST_STEPS, Bench
+from labkit.bench.bench import MOST_STEPS, Bench
+from labkit.bench.device.choice import DEVICES
 from labkit.bench.processes.workers import current_folder
 from labkit.bench.protocol import Job
 from labkit.bench.session import Session

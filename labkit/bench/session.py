@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from labkit.bench.folders import RunFolders
 from labkit.bench.isolation.isolation import Isolation
 from labkit.bench.log import read_log, without_notices
+from labkit.bench.messages import Messages
 from labkit.bench.supervision.limits import Limits, Timing
 from labkit.bench.worker_handle import WorkerHandle
 from labkit.cause import Cause
@@ -66,8 +67,7 @@ class Session:
         self._settings = dict(settings)
         self._environment = dict(environment)
         self._toggles = dict(links[0].job.toggles)
-        self._events: list[Event] = []
-        self._evidence: dict[str, list[tuple[int, float]]] = {}
+        self._messages = Messages()
         self._state = State("starting")
         self._log = ""
         self._lock = threading.RLock()
@@ -95,7 +95,7 @@ class Session:
     @property
     def events(self) -> tuple[Event, ...]:
         with self._lock:
-            return tuple(self._events)
+            return self._messages.events()
 
     @property
     def environment(self) -> Mapping[str, Plain]:
@@ -126,11 +126,6 @@ class Session:
         """Whether somebody asked it to stop, even if it had ended by itself just before."""
         return self.timing.stop_asked is not None
 
-    @property
-    def asked_to_end(self) -> bool:
-        """Whether it was to end before it would have by itself."""
-        return self.stop_asked or self.timing.ended_early
-
     def read(self, column: str, start: int, end: int) -> NDArray[np.float64]:
         return self.links[0].read(column, start, end)
 
@@ -146,9 +141,8 @@ class Session:
                 steps=workers[0],
                 toggles=self.links[0].job.toggles,
                 settings=self._settings,
-                # A worker speaks of a flip before the step that follows it is recorded.
-                events=tuple(e for e in self._events if e.step <= len(workers[0])),
-                evidence={name: tuple(pairs) for name, pairs in self._evidence.items()},
+                events=self._messages.events(len(workers[0])),
+                evidence=self._messages.evidence(),
                 environment=self.environment,
                 log=self.log(),
                 others=tuple(workers[1:]),
@@ -228,15 +222,9 @@ class Session:
         """Take in what a worker says of its loop; the first one speaks for the run."""
         if message["say"] == "finishing":
             self.timing.finishing = time.monotonic()
-        if worker != 0:
-            return
-        with self._lock:
-            if message["say"] == "event":
-                words = {key: message[key] for key in ("step", "kind", "text", "detail")}
-                self._events.append(Event(**words))  # type: ignore[arg-type]
-            elif message["say"] == "evidence":
-                pairs = self._evidence.setdefault(str(message["name"]), [])
-                pairs.append((int(str(message["step"])), float(str(message["value"]))))
+        if worker == 0:
+            with self._lock:
+                self._messages.take(message)
 
     def gather(self) -> None:
         """Take into memory all that the workers have left in files.

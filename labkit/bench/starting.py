@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from pathlib import Path
 
 from labkit.bench.processes.interruption import uninterrupted
 from labkit.bench.session import Session
@@ -40,3 +41,12 @@ def check_range(name: str, value: object, low: int, high: int) -> None:
         raise LabkitError(
             f"{name} = {value!r} is not allowed; choose a whole number from {low:,} to {high:,}."
         )
+
+
+def whole_source(source: str) -> str:
+    """Return a cause's slug as it is, and a file's whole path: who runs it may stand elsewhere."""
+    if not source.endswith(".py"):
+        return source
+    file = Path(source).resolve()
+    # A link may lead to a file of another kind of name, such as one in a store.
+    return str(file if file.suffix == ".py" else Path(source).absolute())

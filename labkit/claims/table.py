@@ -24,7 +24,7 @@ from labkit.lab.json_output import verdict_json
 from labkit.lab.kernel import bench, wait_for
 from labkit.lab.settings import run_limits, split_settings
 from labkit.record import Run
-from labkit.record.whole_file import write_whole
+from labkit.record.saving.whole_file import write_whole
 from labkit.show.charts.chart_pieces import CURVES
 from labkit.show.charts.step_chart import step_chart
 from labkit.show.markup import Markup, element, folded, joined, table

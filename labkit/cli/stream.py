@@ -8,7 +8,7 @@ import os
 from codecs import getincrementalencoder
 from typing import TextIO
 
-from labkit.record.whole_file import pour
+from labkit.record.saving.whole_file import pour
 
 
 class Stream(io.TextIOBase):

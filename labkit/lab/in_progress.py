@@ -7,8 +7,9 @@ from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
 
-from labkit.bench.bench import Bench, whole_source
+from labkit.bench.bench import Bench
 from labkit.bench.session import Session
+from labkit.bench.starting import whole_source
 
 
 class RunsInProgress:

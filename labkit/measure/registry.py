@@ -33,15 +33,15 @@ from labkit.measure.memory.allocator import AllocatorProbe
 from labkit.measure.memory.heap import HolesProbe
 from labkit.measure.memory.objects import ObjectsProbe
 from labkit.measure.patches import timed_functions
-from labkit.measure.patches.compiling import CompilingProbe, KerasFunctionsProbe
 from labkit.measure.patches.copies import CopiesProbe
 from labkit.measure.patches.counting_probe import ProbeContext, TableProbe
 from labkit.measure.patches.eager import EagerProbe
 from labkit.measure.patches.files import FilesProbe
+from labkit.measure.patches.function.compiling import CompilingProbe, KerasFunctionsProbe
+from labkit.measure.patches.function.rewriting import RewritingProbe
+from labkit.measure.patches.function.tracing import TracingProbe
 from labkit.measure.patches.input_pipeline import InputProbe
-from labkit.measure.patches.rewriting import RewritingProbe
 from labkit.measure.patches.tape import TapeProbe
-from labkit.measure.patches.tracing import TracingProbe
 
 TABLES = {
     "sessions": timed_functions.SESSIONS,  # opening and closing

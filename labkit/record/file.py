@@ -23,7 +23,7 @@ from labkit.record.format.reader import run_from_lines
 from labkit.record.format.writer import run_to_lines
 from labkit.record.plain_text import one_line
 from labkit.record.run import Run
-from labkit.record.whole_file import write_whole
+from labkit.record.saving.whole_file import write_whole
 
 COMPRESS_FROM_STEPS = 20_000
 ENDINGS = ("*.jsonl", "*.jsonl.gz")

@@ -29,7 +29,7 @@ from labkit.diagnosis import judgement
 from labkit.diagnosis.expected import missed
 from labkit.lab.player import LabPlayer
 from labkit.lab.settings import run_limits
-from labkit.measure.patches.compiling import KERAS_KIND
+from labkit.measure.patches.function.compiling import KERAS_KIND
 from labkit.record import Run
 from tests.card import build
 

@@ -18,7 +18,7 @@ from labkit.causes import load
 from labkit.causes.remedies import EXTRAS, GRAPPLER, OPTIONS, grappler_options
 from labkit.diagnosis import judgement
 from labkit.measure.clock.events import Events
-from labkit.measure.patches.rewriting import RewritingProbe
+from labkit.measure.patches.function.rewriting import RewritingProbe
 from labkit.record import Run
 from tests.causes.curves import TIMES, assert_clock, assert_rests, play, returned, rises, switched
 

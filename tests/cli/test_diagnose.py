@@ -15,7 +15,8 @@ import pytest
 
 from labkit.cli import files
 from labkit.cli.program import carry_out
-from labkit.record import LabkitError, whole_file
+from labkit.record import LabkitError
+from labkit.record.saving import whole_file
 from tests.cli.test_interrupt import interrupted
 from tests.cli.test_words import run_of
 from tests.lab.loop_file import GROWING_GRAPH, HEALTHY, SMALL

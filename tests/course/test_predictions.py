@@ -256,7 +256,7 @@ def test_no_line_goes_through_a_link_that_is_put_there_in_between(
     def look_and_wait(file: Path) -> None:
         file.symlink_to(secret)
 
-    monkeypatch.setattr("labkit.record.shared_folder.check_ours", look_and_wait)
+    monkeypatch.setattr("labkit.record.saving.shared_folder.check_ours", look_and_wait)
     diary.guess(Guess("graph_growth.shape", "slowdown", 80, 1.0))
     assert secret.read_bytes() == b"" and not diary.kept
 

@@ -13,8 +13,9 @@ from pathlib import Path
 
 from labkit.bench.device import faults, signs
 from labkit.bench.device.answer import ANSWER_SECONDS
-from labkit.record import Run
+from labkit.record import ChoiceError, Run
 
+DEVICES = ("auto", "cpu", "gpu")
 HOLDERS = ("--query-compute-apps=pid,process_name", "--format=csv,noheader")
 
 
@@ -67,7 +68,12 @@ class DeviceChoice:
 
         Args:
             asked: ``"cpu"``, ``"gpu"``, or ``"auto"`` where it is left to choose.
+
+        Raises:
+            ChoiceError: If it is none of these.
         """
+        if asked not in DEVICES:
+            raise ChoiceError("device", asked, DEVICES)
         found = self.chosen() if asked == "auto" else Device(asked)
         if found.name == "cpu" or self.forks or self._told:
             return found

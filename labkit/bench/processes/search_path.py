@@ -12,7 +12,7 @@ import sysconfig
 from collections.abc import Mapping
 from pathlib import Path
 
-from labkit.record.shared_folder import others_may_write
+from labkit.record.saving.shared_folder import others_may_write
 
 ROOT = Path(__file__).resolve().parents[3]
 

@@ -53,6 +53,11 @@ class Timing:
     last_count: int = 0
     last_progress: float = field(default_factory=time.monotonic)
 
+    @property
+    def asked_to_end(self) -> bool:
+        """Whether the run was to end before it would have by itself."""
+        return self.stop_asked is not None or self.ended_early
+
     def shift(self, seconds: float) -> None:
         """Leave out a time in which nobody could do anything."""
         self.asked += seconds

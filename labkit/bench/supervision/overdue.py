@@ -65,7 +65,7 @@ def _finishing_too_long(session: Session, since: float, now: float) -> State | N
         since, patience = stop_asked, min(session.limits.stop_seconds, MOST_PATIENCE_SECONDS)
     late = [link.finishing for link in session.links if link.state is None]
     state = next(filter(None, late), State("done"))
-    if not session.asked_to_end and state.name in BY_ITSELF:
+    if not session.timing.asked_to_end and state.name in BY_ITSELF:
         patience = max(patience, session.timing.asked + session.limits.end_seconds - since)
     if now - since <= patience:
         return None

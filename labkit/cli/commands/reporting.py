@@ -16,7 +16,7 @@ from labkit.lab.compare import MOST_RUNS, telling_lanes
 from labkit.lab.replay.recordings import recordings
 from labkit.record import Diagnosis, LabkitError
 from labkit.record.file import run_files
-from labkit.record.whole_file import write_whole
+from labkit.record.saving.whole_file import write_whole
 from labkit.show.report.report import save_report
 
 PICTURES = (".svg", ".png")

@@ -13,7 +13,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from labkit.bench.bench import DEVICES, Bench
+from labkit.bench.bench import Bench
+from labkit.bench.device.choice import DEVICES
 from labkit.bench.supervision.limits import Limits
 from labkit.bench.worker.equipment import NO_GPU
 from labkit.cause import Cause

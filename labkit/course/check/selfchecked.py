@@ -13,7 +13,7 @@ from statistics import median
 
 from labkit.bench.temporary import TemporaryFolder
 from labkit.record import Plain, Run, run_file_name, save_run
-from labkit.record.whole_file import write_whole
+from labkit.record.saving.whole_file import write_whole
 from labkit.show.markup import Markup, element, table
 from labkit.show.page import Shown, view
 

@@ -18,7 +18,7 @@ from typing import Any
 
 from labkit.course.predictions.prediction import SURENESS, Answer, Prediction
 from labkit.record import LabkitError
-from labkit.record.shared_folder import open_to_append
+from labkit.record.saving.shared_folder import open_to_append
 
 FILE = "labkit-predictions.jsonl"
 LONGEST_LINE_BYTES = 20_000  # a prediction takes some hundred

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from labkit.cause import Toggle
 from labkit.record import ChoiceError, LabkitError, ToggleValue
-from labkit.record.whole_file import write_whole
+from labkit.record.saving.whole_file import write_whole
 from labkit.show.live.source import Player, Source
 from labkit.show.report.report import save_report
 

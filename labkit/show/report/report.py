@@ -9,7 +9,7 @@ from pathlib import Path
 
 from labkit.record import Diagnosis, LabkitError, Verdict
 from labkit.record.plain_text import one_line
-from labkit.record.whole_file import write_whole
+from labkit.record.saving.whole_file import write_whole
 from labkit.show import words
 from labkit.show.charts.chart_pieces import CURVES, swatch
 from labkit.show.charts.series import Series, find_series, resident_memory

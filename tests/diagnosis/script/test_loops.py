@@ -121,8 +121,8 @@ def test_all_counters_that_begin_anew_with_each_row_are_summed() -> None:
     from labkit.measure.loops.training import TrainingProbe
     from labkit.measure.patches.copies import CopiesProbe
     from labkit.measure.patches.eager import EagerProbe
+    from labkit.measure.patches.function.tracing import TracingProbe
     from labkit.measure.patches.tape import TapeProbe
-    from labkit.measure.patches.tracing import TracingProbe
 
     probes = (TrainingProbe, CopiesProbe, EagerProbe, TapeProbe, TracingProbe)
     anew = {name for probe in probes for name in probe.anew}

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from labkit.measure.patches.compiling import KERAS_KIND
+from labkit.measure.patches.function.compiling import KERAS_KIND
 from labkit.measure.patches.timed_functions import TRAINING
 from tests.measure.watching import Watching
 

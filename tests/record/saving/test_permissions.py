@@ -15,9 +15,9 @@ from pathlib import Path
 import pytest
 
 from labkit.record import LabkitError
-from labkit.record.permissions import give_permissions, permissions_of
-from labkit.record.whole_file import write_whole
-from tests.record.access_lists import access_list, give, stored
+from labkit.record.saving.permissions import give_permissions, permissions_of
+from labkit.record.saving.whole_file import write_whole
+from tests.record.saving.access_lists import access_list, give, stored
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="knows neither modes nor these lists")
 

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 
 from labkit.record import LabkitError
-from labkit.record.shared_folder import others_may_write
-from labkit.record.whole_file import write_whole
-from tests.record.access_lists import access_list, give
+from labkit.record.saving.shared_folder import others_may_write
+from labkit.record.saving.whole_file import write_whole
+from tests.record.saving.access_lists import access_list, give
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="knows neither modes nor these lists")
 
@@ -25,7 +25,8 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A folder of ours, in a group to which nobody else belongs."""
     os.chown(tmp_path, -1, os.getegid())
     monkeypatch.setattr(
-        "labkit.record.shared_folder._group_is_ours_alone", lambda group: group == os.getegid()
+        "labkit.record.saving.shared_folder._group_is_ours_alone",
+        lambda group: group == os.getegid(),
     )
     return tmp_path
 
@@ -75,7 +76,7 @@ def test_a_folder_stays_ours_whose_list_lets_others_only_read(
 def test_what_a_list_keeps_from_the_folder_s_group_is_not_given_by_the_mask(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("labkit.record.shared_folder._group_is_ours_alone", lambda _: False)
+    monkeypatch.setattr("labkit.record.saving.shared_folder._group_is_ours_alone", lambda _: False)
     give(folder, access_list(user=f"{os.geteuid()}:7", plain="7570"))
     assert folder.stat().st_mode & stat.S_IWGRP and not shared(folder)
     give(folder, access_list(user=f"{os.geteuid()}:7", plain="7770"))

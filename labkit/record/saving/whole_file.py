@@ -13,8 +13,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from labkit.record.errors import LabkitError
-from labkit.record.permissions import Permissions, give_permissions, permissions_of
-from labkit.record.shared_folder import (
+from labkit.record.saving.permissions import Permissions, give_permissions, permissions_of
+from labkit.record.saving.shared_folder import (
     MOST_LINKS,
     NOFOLLOW,
     NONBLOCK,

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from labkit.record import LabkitError
-from labkit.record.whole_file import write_whole
+from labkit.record.saving.whole_file import write_whole
 
 
 def test_what_was_there_is_replaced_and_nothing_else_is_left(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_no_name_is_taken_where_nothing_can_be_written(
 def test_a_pipe_that_nobody_opens_or_reads_is_waited_for_only_for_a_while(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: bool, data: bytes
 ) -> None:
-    monkeypatch.setattr("labkit.record.whole_file.LONGEST_WAIT_SECONDS", 0.05)
+    monkeypatch.setattr("labkit.record.saving.whole_file.LONGEST_WAIT_SECONDS", 0.05)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK) if opened else None
@@ -207,7 +207,7 @@ def test_standard_output_that_was_sent_into_a_file_is_written_to_and_the_file_no
     tmp_path: Path, name: str
 ) -> None:
     code = (
-        "from pathlib import Path; from labkit.record.whole_file import write_whole\n"
+        "from pathlib import Path; from labkit.record.saving.whole_file import write_whole\n"
         f"write_whole(Path({name!r}), b'second\\n', 'The run'); print('third')"
     )
     log = tmp_path / "log"

@@ -10,7 +10,7 @@ from functools import reduce
 from operator import and_
 from pathlib import Path
 
-from labkit.record.access_list import (
+from labkit.record.saving.access_list import (
     OTHERS,
     OWNING_GROUP,
     USER,

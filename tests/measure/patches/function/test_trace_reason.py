@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from labkit.measure.patches.trace_reason import NewTrace, reason_of_trace
+from labkit.measure.patches.function.trace_reason import NewTrace, reason_of_trace
 from tests.measure.watching import Watching
 
 tf: ModuleType = pytest.importorskip("tensorflow")

@@ -7,7 +7,7 @@ import os
 import stat
 from pathlib import Path
 
-from labkit.record.access_list import GROUP, USER, WRITE, read_access_list, within_mask
+from labkit.record.saving.access_list import GROUP, USER, WRITE, read_access_list, within_mask
 
 if os.name == "posix":
     import grp

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from labkit.record.access_list import (
+from labkit.record.saving.access_list import (
     GROUP,
     MASK,
     OTHERS,
@@ -22,7 +22,7 @@ from labkit.record.access_list import (
     within_mask,
     write_access_list,
 )
-from tests.record.access_lists import NOBODY_ELSE, access_list, give, stored
+from tests.record.saving.access_lists import NOBODY_ELSE, access_list, give, stored
 
 LIST = access_list(user="7:6 8:4", group="9:7", plain="6750")
 

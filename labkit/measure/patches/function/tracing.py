@@ -12,8 +12,8 @@ from typing import Any
 
 from labkit.measure.clock.timing import counted
 from labkit.measure.patches.counting_probe import CountingProbe, ProbeContext
+from labkit.measure.patches.function.trace_reason import reason_of_trace
 from labkit.measure.patches.group import Group, PrivateName
-from labkit.measure.patches.trace_reason import reason_of_trace
 from labkit.record import Column
 
 FUNCTIONS = "tensorflow.python.eager.polymorphic_function"

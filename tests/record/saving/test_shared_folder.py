@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from labkit.record import LabkitError
-from labkit.record.whole_file import write_whole
+from labkit.record.saving.whole_file import write_whole
 
 pytestmark = pytest.mark.skipif(
     not hasattr(os, "geteuid") or os.geteuid() != 0, reason="needs two users"

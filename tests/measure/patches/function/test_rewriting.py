@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from labkit.measure.clock.events import Events
-from labkit.measure.patches.rewriting import RewritingProbe
+from labkit.measure.patches.function.rewriting import RewritingProbe
 from tests.measure.alone import said_alone
 from tests.measure.watching import numbers_of
 
@@ -98,7 +98,7 @@ def test_making_the_probe_does_not_start_tensorflows_runtime() -> None:
     program = (
         "from tensorflow.python.eager import context\n"
         "from labkit.measure.clock.events import Events\n"
-        "from labkit.measure.patches.rewriting import RewritingProbe\n"
+        "from labkit.measure.patches.function.rewriting import RewritingProbe\n"
         "started = lambda: context.context()._context_handle is not None\n"
         "probe = RewritingProbe(Events())\n"
         "made = started()\n"

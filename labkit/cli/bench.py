@@ -10,6 +10,7 @@ from typing import Any
 from labkit.bench.bench import Bench
 from labkit.bench.session import Session
 from labkit.cli.interrupt import ENDING, SIGNALLED, handled
+from labkit.cli.suspension import suspended_together
 
 AGAIN = "\nlabkit: The run is being stopped and saved; Ctrl-\\ ends it without that.\n"
 
@@ -49,6 +50,7 @@ class CommandBench(Bench):
 
     def __enter__(self) -> CommandBench:
         self._open.enter_context(handled(ENDING, self._stop))
+        self._open.enter_context(suspended_together())
         self._open.callback(self.close)
         return self
 

@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from labkit.diagnosis.evidence import CALLS, INSTANCES, KEPT
+from labkit.diagnosis.findings.memory import KERNEL_CACHE
 from labkit.diagnosis.rules import RULES
 from labkit.record import Finding, Run, proof
 from labkit.record.source_line import LINE, SourceLine
@@ -28,6 +29,8 @@ ADDS = (
     r"\s*(?:\.(?:append|appendleft|extend|insert|add|update|setdefault|put|push)\s*\(|\[[^\]]*\]\s*=[^=]"
     r"|\+=|=[^=].*(?:\bappend|concat|stack)\w*\(.*(?<!\w){name}(?!\w)|=\s*{name}\s*\+)"
 )
+# Each call gets a kernel of its own where it has a seed of its own, and no place tells of its line.
+RANDOM_OP = re.compile(r"\btf\.random\.(?!stateless_|set_seed|Generator|experimental)\w+\(")
 EVENTS = {
     "retracing": ("trace",), "checkpoint_io": ("checkpoint", "summary"), "garbage": ("gc",),
 }  # fmt: skip
@@ -41,6 +44,7 @@ MADE_AT: Mapping[str, tuple[str, ...]] = {
     "graph_ops": ("graph_building_seconds",),
     "folder_files": ("checkpoint_write_seconds",),
     "live_variables": ("making_variables_seconds",),
+    KERNEL_CACHE: ("making_variables_seconds",),
 }
 # Where a fault is made; what it makes longer, such as a run of the session, is elsewhere.
 MAKES: Mapping[str, tuple[str, ...]] = {"graph_growth": ("graph_building_seconds",)}
@@ -85,6 +89,8 @@ def _line(
     for place in _places(finding):
         if place in calls:
             return _with_code(*max(calls[place], key=calls[place].__getitem__))
+    if isinstance(finding.proof, proof.KeptForEver) and finding.proof.rising[0][0] == KERNEL_CACHE:
+        return next(_lines(files, lambda code: bool(RANDOM_OP.search(code)), ("#",)), None)
     happened = Counter(
         (str(event.detail["file"]), int(event.detail["line"] or 0))
         for event in run.events

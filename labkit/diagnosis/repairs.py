@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 from labkit.diagnosis.evidence import INSTANCES, KEPT, TENSORS
+from labkit.diagnosis.findings.memory import KERNEL_CACHE
 from labkit.record import Finding, Run
 from labkit.record.proof import KeptForEver
 
@@ -21,6 +22,16 @@ OF_COUNTER: Mapping[str, str] = {
     "keras_state": "make_once",
     "log_handlers": "one_handler",
 }
+# Of TensorFlow's cache of kernels, by the place whose calls each get a kernel of their own: a
+# variable and a Python function have names, and a random op has a seed, that no other has.
+OF_KERNELS: Mapping[str, str] = {
+    "making_variables_seconds": "make_once",
+    "python_function_seconds": "make_once",
+    "random_ops_seconds": "seed_as_tensor",
+}
+TENSORS_ALIVE = "live_tensors"
+# What holds every tensor made under it, and is no name of the reader's own.
+OPEN_TAPE = "persistent=True"
 # What a repair brings in, and the next best where that stands in the code.
 ALREADY: Mapping[str, tuple[str, str]] = {
     "one_shape": ("reduce_retracing", "few_shapes"),
@@ -40,13 +51,13 @@ def fitting(findings: Iterable[Finding], run: Run, files: Iterable[str]) -> tupl
         files: The reader's.
     """
     code = "".join(line for file in files for line in linecache.getlines(file))
-    chosen = (replace(each, fix=_of_kept(each, run) or each.fix) for each in findings)
+    chosen = (replace(each, fix=_of_kept(each, run, code)) for each in findings)
     return tuple(replace(each, fix=_new_to(code, each.fix)) for each in chosen)
 
 
-def _of_kept(finding: Finding, run: Run) -> str:
+def _of_kept(finding: Finding, run: Run, code: str) -> str:
     if finding.cause != "kept_objects" or not isinstance(finding.proof, KeptForEver):
-        return ""
+        return finding.fix
     for name, _ in finding.proof.rising:
         if name.startswith(KEPT):
             tensors = TENSORS + name.removeprefix(KEPT) in run.evidence
@@ -55,7 +66,15 @@ def _of_kept(finding: Finding, run: Run) -> str:
             return "make_once"
         if name in OF_COUNTER:
             return OF_COUNTER[name]
-    return ""
+        if name == KERNEL_CACHE:
+            return next((OF_KERNELS[each] for each in OF_KERNELS if _called(each, run)), "")
+        if name == TENSORS_ALIVE:
+            return "close_tape" if OPEN_TAPE in code else "keep_numbers"
+    return ""  # memory that nobody counts: what would end it is not known
+
+
+def _called(place: str, run: Run) -> bool:
+    return place in run.steps.names and any(each > 0 for each in run.steps.column(place))
 
 
 def _new_to(code: str, fix: str) -> str:

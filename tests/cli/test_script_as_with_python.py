@@ -155,3 +155,32 @@ def test_where_a_script_closes_all_descriptors_nothing_of_ours_gets_into_its_fil
     lines = [str(step) for step in range(60)]
     assert [(tmp_path / f"{at}.csv").read_text().split() for at in range(10)] == [lines] * 10
     assert "closed labkit's connection" in said["reason"] and said["steps"] >= 28
+
+
+def test_a_script_is_alone_with_the_threads_that_it_has_started(tmp_path: Path) -> None:
+    code = (
+        "import threading, time\n"
+        "other = threading.Thread(target=time.sleep, args=(0.2,))\n"
+        "other.start()\n"
+        "for step in range(40):\n    train(0.1)\n"
+        "while threading.active_count() > 1:\n    time.sleep(0.01)\n"
+        "for each in threading.enumerate():\n"
+        "    if each is not threading.main_thread():\n        each.join()\n"
+        "open('over', 'w').close()\n"
+    )
+    said = told(tmp_path, code, "--seconds", "60")
+    assert said["state"] == "done" and (tmp_path / "over").exists()
+
+
+def test_data_that_a_loop_leaves_half_read_is_there_for_the_next(tmp_path: Path) -> None:
+    """One row of an open file for each of many turns: the rest was lost once the loop was known."""
+    rows = "".join(f"{number}\n" for number in range(200))
+    (tmp_path / "rows.txt").write_text(rows)
+    code = (
+        "rows, seen = open('rows.txt'), []\n"
+        "for step in range(100):\n"
+        "    for row in rows:\n        seen.append(int(row))\n        train(0.1)\n        break\n"
+        "open('seen', 'w').write(f'{len(seen)} {next(rows)}')\n"
+    )
+    assert told(tmp_path, code)["state"] == "done"
+    assert (tmp_path / "seen").read_text() == "100 100\n"

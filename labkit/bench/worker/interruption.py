@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import signal
 import threading
+import time
 
 from labkit.bench.worker.process import Kernel
 from labkit.record import State, quantity
@@ -53,12 +55,12 @@ class Interruption:
 
     def _ask(self) -> None:
         seconds = STEP_SECONDS if self._kernel.ending is None else 0.0
-        timer = threading.Timer(seconds, self._interrupt)
-        timer.daemon = True
         with contextlib.suppress(RuntimeError):  # the loop left no thread to be had
-            timer.start()
+            # None of the program's threads, as the one that this is asked on.
+            _thread.start_new_thread(self._interrupt, (seconds,))
 
-    def _interrupt(self) -> None:
+    def _interrupt(self, seconds: float) -> None:
+        time.sleep(seconds)
         main = threading.main_thread().ident
         if not self._over and main is not None:
             signal.pthread_kill(main, signal.SIGINT)

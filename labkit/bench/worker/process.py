@@ -8,6 +8,7 @@ stands where it belongs.
 
 from __future__ import annotations
 
+import _thread
 import contextlib
 import gc
 import os
@@ -70,7 +71,8 @@ class Kernel:
     def listen(self, *folders: Path) -> None:
         """Take messages from now on; when the kernel is gone, remove the folders and end."""
         self._folders = folders
-        threading.Thread(target=self._take_all, name="labkit-commands", daemon=True).start()
+        # None of the program's threads: one that waits until it is alone would wait for ever.
+        _thread.start_new_thread(self._take_all, ())
 
     def _take_all(self) -> None:
         while True:

@@ -2,7 +2,8 @@
 
 The loops are found in the syntax tree, and each is given a call of a function that `turns` puts
 among Python's own names. Nothing else of the program changes, and no line moves: tracebacks, and
-whoever reads the source as AutoGraph does, see the file as it stands.
+whoever reads the source as AutoGraph does, see the file as it stands. Where a function is saved by
+its code, as Keras and cloudpickle do, and loaded where labkit is not, its loops run by themselves.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ class _Telling(ast.NodeTransformer):
         self, node: ast.For | ast.comprehension, kind: LoopKind, at: ast.stmt | ast.expr
     ) -> None:
         number = self._number(kind, at)
-        node.iter = ast.copy_location(_call(GO_THROUGH, number, node.iter), node.iter)
+        node.iter = ast.copy_location(_call(GO_THROUGH, ast.Constant(number), node.iter), node.iter)
 
     def _number(self, kind: LoopKind, at: ast.stmt | ast.expr) -> int:
         line = at.lineno
@@ -104,9 +105,22 @@ def _calls(node: ast.AST) -> bool:
     return any(isinstance(each, ast.Call) for each in ast.walk(node))
 
 
-def _call(name: str, number: int, *arguments: ast.expr) -> ast.Call:
-    return ast.Call(ast.Name(name, ast.Load()), [ast.Constant(number), *arguments], [])
+def _call(name: str, *arguments: ast.expr) -> ast.Call:
+    """Return the call of a function if there is one of this name, else the last of its arguments.
+
+    Args:
+        name: One of the names that are put among Python's own.
+        arguments: The number of the loop, and what it goes through where it goes through something.
+    """
+    found = ast.parse(f"__import__('builtins').__dict__.get({name!r}, lambda *given: given[-1])")
+    expression = found.body[0]
+    assert isinstance(expression, ast.Expr)
+    for each in ast.walk(expression):  # the lines of the text that was parsed here
+        for place in ("lineno", "end_lineno", "col_offset", "end_col_offset"):
+            if hasattr(each, place):
+                delattr(each, place)
+    return ast.Call(expression.value, list(arguments), [])
 
 
 def _told(name: str, number: int, at: ast.stmt) -> ast.stmt:
-    return ast.copy_location(ast.Expr(_call(name, number)), at)
+    return ast.copy_location(ast.Expr(_call(name, ast.Constant(number))), at)

@@ -117,7 +117,9 @@ class Turns:
                     self._not_begun(loop)
                     return
                 yield item
-            yield from source
+            # Not `yield from`: it closes a file or a generator that the loop leaves half read.
+            for item in source:
+                yield item
         finally:
             # One that an error has ended may be let go when the loop goes on for the next time.
             if loop.entries == entry:

@@ -97,6 +97,11 @@ FIXES: Mapping[str, str] = {
         "# keep numbers, not tensors: each tensor holds its memory, and what it was made of\n"
         "{kept}.append(float(loss))"
     ),
+    "seed_as_tensor": (
+        "# with tf.random.set_seed each call has a seed of its own, and TensorFlow keeps a kernel\n"
+        "# for each: give the seed as a tensor\n"
+        "noise = tf.random.stateless_normal(shape, seed=tf.stack([7, step]))"
+    ),
     "keep_few": (
         "# keep the last few, as many as are used\n"
         "{kept} = collections.deque(maxlen=10_000)   # before the loop"

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import builtins
+import marshal
 import textwrap
 import traceback
+import types
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
@@ -233,3 +235,23 @@ def test_a_file_that_is_not_python_is_told_as_python_tells_it() -> None:
     with pytest.raises(SyntaxError) as raised:
         Sources(1, lambda *_: None).compile(b"for x in:\n    pass\n", "broken.py")
     assert raised.value.filename == "broken.py" and raised.value.lineno == 1
+
+
+def test_a_function_that_is_saved_by_its_code_runs_where_nobody_looks() -> None:
+    code = """
+        def work(rows):
+            found, left = [int(row) for row in rows], 2
+            for row in rows:
+                found.append(len(row))
+            while left:
+                left -= len("x")
+            return found, left
+    """
+    compiled, loops, _ = compile_telling(textwrap.dedent(code).encode(), "program.py", 1)
+    names: dict[str, Any] = {}
+    exec(compiled, names)
+    saved = marshal.dumps(names["work"].__code__)
+    assert [each.kind for each in loops] == ["comprehension", "for", "while"]
+    assert not hasattr(builtins, GO_THROUGH)
+    loaded = types.FunctionType(marshal.loads(saved), {})
+    assert loaded(["1", "22"]) == ([1, 22, 1, 2], 0)

@@ -175,3 +175,31 @@ def test_a_loop_of_few_fits_is_recorded_in_every_round(program: Program) -> None
             program.work()
     turns = [row for row in program.rows if row[0] == 2 and row[2]]
     assert len(turns) >= 30 * 3 - 5
+
+
+def test_what_a_quiet_loop_leaves_half_read_is_there_for_the_next(program: Program) -> None:
+    stream = iter(range(ENTRIES_TO_TELL * 3))  # a loop of one turn within one that works
+    closed = []
+
+    def rows() -> Iterator[int]:
+        try:
+            yield from stream
+        finally:
+            closed.append(True)
+
+    read = rows()
+    found = []
+    for _ in program.turns.go_through(1, range(ENTRIES_TO_TELL * 3)):
+        for each in program.turns.go_through(2, read):
+            found.append(each)
+            program.work()
+            break
+    assert found == list(range(ENTRIES_TO_TELL * 3)) and not closed
+
+
+def test_a_generator_is_left_open_by_a_loop_that_becomes_quiet_within_it(program: Program) -> None:
+    read = (each for each in range(TURNS_TO_TELL * 2))
+    for each in program.turns.go_through(1, read):
+        if each == TURNS_TO_TELL + 10:
+            break
+    assert next(read) == TURNS_TO_TELL + 11

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from labkit.diagnosis.observed import Observed
+from labkit.diagnosis.observed import Observed, of_part
 from labkit.diagnosis.step_verdict import step_verdict
 from labkit.record import Finding, Verdict
 from labkit.record.verdict import Later
@@ -74,6 +74,9 @@ def claim_of(seen: Observed, whole: Verdict) -> Claim:
     Raises:
         LabkitError: If a recorded step time is not a finite number above zero.
     """
+    if whole.part is not None:
+        part = of_part(seen, whole.part)
+        return Claim(whole, part, part)
     grown = (whole.growth or 0.0) if whole.slower else 0.0
     least = max(LEAST_GROWTH, (1 + grown) ** FAR_MORE - 1)
     seconds = np.asarray(seen.judged.steps.seconds)

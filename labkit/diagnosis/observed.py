@@ -15,6 +15,7 @@ import numpy as np
 from labkit.diagnosis.evidence import Evidence, evidence
 from labkit.diagnosis.lines import SAMPLED
 from labkit.record import Run, Steps
+from labkit.record.verdict import Part
 
 
 @dataclass(frozen=True)
@@ -42,6 +43,22 @@ class Observed:
             end = int(_unsampled_steps(self.run)[steps - 1]) + 1
         part = part_of(self.run, 0, end)
         return Observed(part, unsampled(part))
+
+
+def of_part(seen: Observed, part: Part) -> Observed:
+    """Return a stretch of which only the steps of a part are judged."""
+    places = judged_places(seen)
+    chosen = np.isin(places % part.period, part.phases)
+    judged = seen.judged.steps
+    columns = {name: np.asarray(judged.column(name))[chosen] for name in judged.names}
+    return replace(seen, judged=replace(seen.judged, steps=Steps(columns)))
+
+
+def judged_places(seen: Observed) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
+    """Return which step of the run each judged one is."""
+    if len(seen.judged.steps) == len(seen.run.steps):
+        return np.arange(len(seen.run.steps))
+    return _unsampled_steps(seen.run)
 
 
 def stretch_runs(run: Run) -> tuple[Run, ...]:

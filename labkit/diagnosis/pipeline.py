@@ -24,7 +24,7 @@ from labkit.diagnosis.findings.spikes import spike_findings
 from labkit.diagnosis.ledger import book
 from labkit.diagnosis.lines import by_line
 from labkit.diagnosis.locating import located, readers_files
-from labkit.diagnosis.observed import Observed, stretch_runs, unsampled
+from labkit.diagnosis.observed import Observed, of_part, stretch_runs, unsampled
 from labkit.diagnosis.repairs import fitting
 from labkit.diagnosis.retraced import explained
 from labkit.diagnosis.step_verdict import step_verdict
@@ -102,7 +102,9 @@ def judgement(run: Run) -> Diagnosis:
     stretches = [Observed(part, part) for part in stretch_runs(judged)]
     verdicts = tuple(step_verdict(each) for each in stretches)
     place = speaking(verdicts)
-    return Diagnosis(run, judged, verdicts, book(stretches[place].judged, verdicts[place]))
+    seen, verdict = stretches[place], verdicts[place]
+    slower = seen if verdict.part is None else of_part(seen, verdict.part)
+    return Diagnosis(run, judged, verdicts, book(slower.judged, verdict))
 
 
 def ranked(*kinds: list[Finding]) -> tuple[Finding, ...]:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from labkit.diagnosis.ledger import place_seconds
-from labkit.diagnosis.observed import Observed
+from labkit.diagnosis.observed import Observed, judged_places, of_part
 from labkit.record import Run, Verdict
-from labkit.stats import Card, Machine, judge, judge_adjusted, too_short
+from labkit.stats import Card, Machine, growing_part, judge, judge_adjusted, too_short
 from labkit.stats.machine.common_growth import without_common_growth
+from labkit.stats.machine.contention import contention
 
 RECORDED = ("start_seconds", "cpu_seconds", "canary_seconds", "others_seconds", "idle_seconds")
 # Not by all systems, and not in older runs.
@@ -20,7 +23,26 @@ OF_CARD = ("card_clock_mhz", "card_hot", "card_capped", "card_idle")
 
 
 def step_verdict(seen: Observed) -> Verdict:
-    """Say what the step times of a stretch say.
+    """Say what the step times of a stretch say, or those of a part of them that alone gets slower.
+
+    Raises:
+        LabkitError: If a recorded step time is not a finite number above zero.
+    """
+    verdict = _verdict(seen)
+    if verdict.label == "too_short" and verdict.reason == "few_steps":
+        return verdict
+    machine = recorded_machine(seen.judged)
+    seconds = np.asarray(seen.judged.steps.seconds)
+    own = seconds if machine is None else contention(seconds, machine).likely
+    part = growing_part(own, judged_places(seen))
+    if part is None:
+        return verdict
+    of_it = _verdict(of_part(seen, part))
+    return replace(of_it, part=part) if of_it.slower else verdict
+
+
+def _verdict(seen: Observed) -> Verdict:
+    """Say what the judged steps say.
 
     Raises:
         LabkitError: If a recorded step time is not a finite number above zero.

@@ -80,6 +80,21 @@ class Throttling:
 
 
 @dataclass(frozen=True)
+class Part:
+    """A part of the steps that gets slower while the others stay.
+
+    Args:
+        period: After how many steps it comes again.
+        phases: Which of each so many steps belong to it, from 0.
+        others_seconds: How long the other steps take.
+    """
+
+    period: int
+    phases: tuple[int, ...]
+    others_seconds: float
+
+
+@dataclass(frozen=True)
 class Verdict:
     """What the step times of a run say.
 
@@ -101,6 +116,8 @@ class Verdict:
         spikes: What else there is to say of spikes; None where they cost too little.
         wandering: How an unsteady level moves.
         smallest_growth: The smallest growth this run could have shown.
+        part: Which steps get slower while the others stay; None where all do. Everything else is
+            then said of those.
         later: What came after an early growth, which alone was judged.
         machine_growth: How much slower the machine itself became from start to end, where a canary
             showed it drifting; None where it did not, or where none was run.
@@ -129,6 +146,7 @@ class Verdict:
     spikes: Spikes | None = None
     wandering: Wandering | None = None
     smallest_growth: float | None = None
+    part: Part | None = None
     later: Later | None = None
     machine_growth: float | None = None
     contended_share: float | None = None

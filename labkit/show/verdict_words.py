@@ -7,7 +7,7 @@ here.
 from __future__ import annotations
 
 from labkit.record import Verdict, quantity
-from labkit.record.verdict import WORTH_SAYING, Spikes, Throttling, Wandering
+from labkit.record.verdict import WORTH_SAYING, Part, Spikes, Throttling, Wandering
 
 # From here on "flat" alone would promise too much.
 BLIND_GROWTH = 0.25
@@ -128,10 +128,22 @@ def _changed(verdict: Verdict) -> str:
         where = f"after {verdict.onset_step:,} of {verdict.steps:,} steps"
     if verdict.warmup_steps:
         where += f", after {quantity.steps(verdict.warmup_steps)} of warm-up"
+    which: str = verdict.label
+    if verdict.part is not None:
+        which = f"{verdict.label} in a part of the steps, {_part_words(verdict.part)}"
+        others = quantity.duration(verdict.part.others_seconds)
+        where += f"; the others stay at {others}"
     return (
-        f"{verdict.label}: from {number(first * scale)} to {number(last * scale)} {unit} per "
+        f"{which}: from {number(first * scale)} to {number(last * scale)} {unit} per "
         f"step ({_times(verdict)}) {where}"
     )
+
+
+def _part_words(part: Part) -> str:
+    """Say which steps belong to a part."""
+    if len(part.phases) > 1:
+        return f"{len(part.phases)} in {part.period}"
+    return f"every {('second', 'third', 'fourth')[part.period - 2]}"
 
 
 def _times(verdict: Verdict) -> str:

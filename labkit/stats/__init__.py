@@ -10,6 +10,7 @@ from labkit.stats.machine.clocks_apart import clocks_apart
 from labkit.stats.machine.cross_run import doubt_between, undisturbed
 from labkit.stats.machine.readings import Machine
 from labkit.stats.noise import standard_error, t_quantile
+from labkit.stats.shape.part import growing_part
 from labkit.stats.shape.spikes import spike_mask
 
 __all__ = [
@@ -17,6 +18,7 @@ __all__ = [
     "Machine",
     "clocks_apart",
     "doubt_between",
+    "growing_part",
     "judge",
     "judge_adjusted",
     "spike_mask",

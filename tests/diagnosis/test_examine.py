@@ -13,6 +13,7 @@ from labkit.diagnosis import examine, judgement
 from labkit.record import Event, State
 from labkit.show.report.fixes import FIXES
 from labkit.show.report.proof_words import proof_words
+from labkit.show.verdict_words import verdict_words
 from tests.diagnosis.watched import EVERY, STEPS, causes, ramp, watched
 
 COUNT = np.arange(STEPS, dtype=float)
@@ -524,3 +525,18 @@ def test_a_list_of_losses_is_healthy_and_one_of_tensors_is_told_first():
 def test_a_list_of_very_many_numbers_is_told():
     many = {"kept/rows": 100.0 * COUNT, "numbers/rows": 100.0 * COUNT}
     assert examine(watched(evidence=many)).memory.grows == ("kept/rows",)
+
+
+# --- a part of the steps
+
+
+def test_growth_in_every_third_step_is_told_of_those_and_named_by_its_place():
+    third = np.arange(STEPS) % 3 == 1
+    run = watched({"drawing_seconds": np.where(third, ramp(1e-4, 9e-3), 1e-4)})
+    said = examine(run)
+    assert said.verdict.slower and said.verdict.part is not None
+    assert (said.verdict.part.period, said.verdict.part.phases) == (3, (1,))
+    assert (said.findings[0].cause, said.findings[0].kind) == ("observer", "growth")
+    assert said.findings[0].share == pytest.approx(1, abs=0.15)
+    assert judgement(run).verdict.part == said.verdict.part
+    assert "slowdown in a part of the steps, every third: from" in verdict_words(said.verdict)

@@ -198,6 +198,13 @@ class Session:
                 for link in self.links:
                     link.command(do="stop")
 
+    def interrupt(self) -> None:
+        """Interrupt a script that was asked to stop once more, as a second Ctrl-C does."""
+        with self._lock:
+            if self.stop_asked and not self._state.ended:
+                for link in self.links:
+                    link.command(do="again")
+
     def finish(self) -> None:
         """Ask the loop to end after its current step, because enough is known; returns at once."""
         with self._lock:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 from types import FrameType
 from typing import Any
 
@@ -46,6 +47,8 @@ class CommandBench(Bench):
                 os.write(2, AGAIN.encode())
         self._signal = self._signal or number
         for session in self.sessions:
+            if number == signal.SIGINT and session.stop_asked:
+                session.interrupt()
             session.stop()
 
     def __enter__(self) -> CommandBench:

@@ -5,12 +5,15 @@ Tier: make test, but where said.
 
 from __future__ import annotations
 
+import os
+import signal
 from pathlib import Path
 
 import pytest
 
 from tests.cli.scripts import SETTING, told
 from tests.command import labkit
+from tests.running import came
 
 
 @pytest.fixture(autouse=True)
@@ -184,3 +187,47 @@ def test_data_that_a_loop_leaves_half_read_is_there_for_the_next(tmp_path: Path)
     )
     assert told(tmp_path, code)["state"] == "done"
     assert (tmp_path / "seen").read_text() == "100 100\n"
+
+
+def test_names_of_its_own_and_a_deep_recursion_are_as_with_python(tmp_path: Path) -> None:
+    code = (
+        "setattr(__builtins__, 'profile', 3)\n"
+        "def deep(n):\n"
+        "    yield n\n"
+        "    if n:\n        for each in deep(n - 1):\n            yield int(each)\n"
+        "for step in range(40):\n    train(0.1)\n"
+        "open('sum', 'w').write(str(sum(deep(800)) + profile))\n"
+    )
+    assert told(tmp_path, code)["state"] == "done"
+    assert (tmp_path / "sum").read_text() == str(800 * 801 // 2 + 3)
+
+
+def test_a_second_ctrl_c_reaches_the_script_at_once(tmp_path: Path) -> None:
+    """The usual handler: the first asks for the end of the epoch, the second ends it now."""
+    (tmp_path / "train.py").write_text(
+        SETTING + "import signal, time\n"
+        "def first(*_):\n"
+        "    signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "    open('first', 'w').close()\n"
+        "signal.signal(signal.SIGINT, first)\n"
+        "try:\n"
+        "    for step in range(100):\n        train(0.1)\n"
+        "    open('trained', 'w').close()\n"
+        "    time.sleep(50)\n"
+        "finally:\n    open('saved', 'w').close()\n"
+    )
+
+    def meanwhile(process_id: int) -> None:
+        for name in ("trained", "first"):
+            assert came(lambda name=name: (tmp_path / name).exists())  # type: ignore[misc]
+            os.kill(process_id, signal.SIGINT)
+
+    done = labkit("diagnose", "train.py", meanwhile=meanwhile, seconds=45)
+    assert done.returncode == 130 and (tmp_path / "saved").exists()
+
+
+def test_a_gate_names_the_loop_of_which_it_could_not_tell(tmp_path: Path) -> None:
+    code = "kept = []\nfor step in range(60):\n    kept.append(train(0.1))\n"
+    code += "for step in range(6_000):\n    train(0.1)\n"
+    said = told(tmp_path, code, "--fail-on", "leaking")
+    assert "could not tell of the loop at train.py:15, which was too short" in said["stderr"]

@@ -28,7 +28,7 @@ class Interruption:
 
     def __init__(self, kernel: Kernel) -> None:
         self._kernel = kernel
-        self._over = False
+        self._over = self._delivered = False
         # Whoever started all this may ignore it, and what is ignored is inherited.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         kernel.asked_to_end = self._ask
@@ -36,6 +36,15 @@ class Interruption:
     def end(self) -> None:
         """Interrupt nothing from now on: the loop is over."""
         self._over = True
+
+    def deliver(self) -> bool:
+        """Tell whether the one interruption that was asked for is due, and take it as delivered.
+
+        A script may have a handler of its own, which ends it at the second one only.
+        """
+        due = not self._over and not self._delivered
+        self._delivered = True
+        return due
 
     def state(self, error: BaseException, steps: int) -> State | None:
         """Return how a run ended that was interrupted; None where the loop itself raised.
@@ -54,13 +63,15 @@ class Interruption:
         return self._kernel.ending
 
     def _ask(self) -> None:
-        seconds = STEP_SECONDS if self._kernel.ending is None else 0.0
+        again = self._kernel.urgent
+        seconds = 0.0 if again or self._kernel.ending is not None else STEP_SECONDS
         with contextlib.suppress(RuntimeError):  # the loop left no thread to be had
             # None of the program's threads, as the one that this is asked on.
-            _thread.start_new_thread(self._interrupt, (seconds,))
+            _thread.start_new_thread(self._interrupt, (seconds, again))
 
-    def _interrupt(self, seconds: float) -> None:
+    def _interrupt(self, seconds: float, again: bool) -> None:
         time.sleep(seconds)
         main = threading.main_thread().ident
-        if not self._over and main is not None:
+        due = not self._over if again else self.deliver()
+        if due and main is not None:
             signal.pthread_kill(main, signal.SIGINT)

@@ -54,6 +54,7 @@ class Kernel:
         self._process_id = os.getpid()
         self.stopping = False
         self.finishing = False
+        self.urgent = False  # whether who has asked it to stop has asked again
         # Called when either was set, on the thread that hears of it.
         self.asked_to_end: Callable[[], object] = lambda: None
         self.ending: State | None = None  # how it is to end, where it is to be interrupted
@@ -84,6 +85,9 @@ class Kernel:
                 if message["do"] in ("stop", "finish"):
                     self.stopping |= message["do"] == "stop"
                     self.finishing |= message["do"] == "finish"
+                    self.asked_to_end()
+                elif message["do"] == "again":
+                    self.urgent = True
                     self.asked_to_end()
                 elif message["do"] == "interrupt":
                     self.ending = State(**message["state"])

@@ -54,7 +54,7 @@ def run_program(name: str, arguments: Sequence[str], *, module: bool, compiled: 
     vars(main).update(
         __file__=path, __spec__=spec, __package__=package, __cached__=None,
         __loader__=SourceFileLoader("__main__", path),
-        __builtins__=vars(sys.modules["builtins"]),
+        __builtins__=sys.modules["builtins"],
     )  # fmt: skip
     # What a process that it spawns imports, and what pickles what is defined there.
     sys.modules["__main__"] = main

@@ -211,12 +211,12 @@ class WatchedScript:
         if kernel.ending is None and time.monotonic() > self._ends_at:
             kernel.ending = State("time_limit", TIME_IS_UP.format(self._job.wall_seconds))
         if kernel.stopping or kernel.finishing or kernel.ending is not None:
-            self._interruption.end()
+            due = self._interruption.deliver()
             self._ends_at = math.inf
             self._look_once_more()
             self._turns.stop()
-            # As by Ctrl-C: the script may have a handler of its own.
-            signal.raise_signal(signal.SIGINT)
+            if due:  # as by Ctrl-C: the script may have a handler of its own
+                signal.raise_signal(signal.SIGINT)
 
     def _look_once_more(self) -> None:
         """See what is kept while a loop that is over still holds all that is its own."""

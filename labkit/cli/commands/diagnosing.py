@@ -24,6 +24,8 @@ from labkit.lab.own_loop.alarm import (
     alarm_sentence,
     alarms,
     confirmed,
+    place_of,
+    untested,
 )
 from labkit.lab.own_loop.diagnose import LONGEST_SECONDS, check_script, diagnose, loop_source
 from labkit.lab.own_loop.diagnosed import Diagnosed
@@ -137,12 +139,12 @@ def _status(confirmed: Confirmed, kinds: tuple[str, ...]) -> int:
         told = alarm_sentence(doubtful, said)
         passed = f"{told}, but not in each of {LOOPS} runs: --fail-on lets it pass"
         say(f"labkit: {passed}.", err=True)
-    known = {
-        "slowdown": said.longest.verdict.label != "too_short",
-        "leaking": said.longest.memory.known,
-    }
-    if open_ := ",".join(kind for kind in KINDS if kind in kinds and not known[kind]):
+    for each in said.every:
+        if (open_ := untested(each, kinds)) and each is not said.longest:
+            told = f"could not tell of the loop at {place_of(each)}, which was too short"
+            say(f"labkit: --fail-on {','.join(open_)} {told}.", err=True)
+    if open_ := untested(said.longest, kinds):
         why = "the run was too short; let it make more steps"
-        say(f"labkit: --fail-on {open_} could not tell: {why}.", err=True)
+        say(f"labkit: --fail-on {','.join(open_)} could not tell: {why}.", err=True)
         return FAILED  # a gate that nobody has tried is not passed
     return 0

@@ -65,8 +65,7 @@ def alarms(said: Diagnosed, kinds: Iterable[str], growth: float = 0.0) -> frozen
 
 
 def _alarms(diagnosis: Diagnosis, growth: float) -> set[Alarm]:
-    verdict, memory, loop = diagnosis.verdict, diagnosis.memory, diagnosis.loop
-    place = "" if loop is None else f"{os.path.basename(loop.file)}:{loop.line}"
+    verdict, memory, place = diagnosis.verdict, diagnosis.memory, place_of(diagnosis)
     raised = set()
     between = any(finding.kind == "between" for finding in diagnosis.findings)
     if between or (verdict.slower and (verdict.growth or 0.0) >= growth):
@@ -74,6 +73,21 @@ def _alarms(diagnosis: Diagnosis, growth: float) -> set[Alarm]:
     if memory.label == "leaking":
         raised.update(Alarm("leaking", counter, place) for counter in memory.grows)
     return raised
+
+
+def place_of(diagnosis: Diagnosis) -> str:
+    """Return which loop of a script it is of, as ``train.py:61``; empty of a loop alone."""
+    loop = diagnosis.loop
+    return "" if loop is None else f"{os.path.basename(loop.file)}:{loop.line}"
+
+
+def untested(diagnosis: Diagnosis, kinds: Iterable[str]) -> tuple[str, ...]:
+    """Return the alarms that a loop could not raise, for it was too short."""
+    known = {
+        "slowdown": diagnosis.verdict.label != "too_short",
+        "leaking": diagnosis.memory.known,
+    }
+    return tuple(kind for kind in kinds if not known[kind])
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,8 @@ from labkit.record.loop import BEGINS, LOOP, OUTER, OUTSIDE
 Item = TypeVar("Item")
 # What is done once an epoch is done few times, and those that are looked at closely are not judged.
 LOOKED_AT_BETWEEN = 4
+# How often a loop is told as within itself. It may be there once, left by an error that is held.
+MOST_WITHIN_ITSELF = 3
 
 
 class Turns:
@@ -99,7 +101,11 @@ class Turns:
 
     def go_through(self, number: int, items: Iterable[Item]) -> Iterable[Item]:
         """Return what a loop goes through, so that its turns are told."""
-        if threading.get_ident() != self._thread or self._loop(number).quiet:
+        if threading.get_ident() != self._thread:
+            return items
+        loop = self._loop(number)
+        # Each level of a recursion would take a second frame, and Python has a thousand of them.
+        if loop.quiet or self._open.count(loop) >= MOST_WITHIN_ITSELF:
             return items
         return self._told(number, items)
 

@@ -26,10 +26,10 @@ COUNTER_TITLES: Mapping[str, str] = {
     "live_tensors": "tensors alive",
     "files_written": "files",
     "folder_files": "files in the checkpoint folder",
-    "heap_bytes": "bytes on the heap",
-    "live_tensor_bytes": "bytes of tensors alive",
+    "heap_bytes": "memory on the heap",
+    "live_tensor_bytes": "memory of tensors alive",
     "python_blocks": "blocks of Python's memory",
-    "file_bytes": "bytes of files",
+    "file_bytes": "size of files",
     "kernel_cache_bytes": "TensorFlow's cache of kernels",
     "collectable_bytes": "garbage that nobody collects",
 }

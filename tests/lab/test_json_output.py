@@ -55,7 +55,7 @@ def test_a_script_tells_its_step_its_other_loops_and_the_line_of_each_finding() 
 def test_places_and_counters_are_called_by_their_titles() -> None:
     plain = json.loads(json.dumps(diagnosis_json(told.ill())))
     assert plain["ledger"][0]["place"] == "session extension"
-    assert plain["memory"]["grows"] == ["ops in the graph", "losses", "bytes on the heap"]
+    assert plain["memory"]["grows"] == ["ops in the graph", "losses", "memory on the heap"]
 
 
 def test_where_nothing_grew_the_ledger_is_empty() -> None:

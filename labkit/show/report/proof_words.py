@@ -125,11 +125,16 @@ def _spikes_held(value: proof.SpikesHeld) -> str:
 
 
 def _kept_for_ever(value: proof.KeptForEver) -> str:
-    told = ", ".join(f"{counter_title(name)} {change(rise)}" for name, rise in value.rising)
+    told = ", ".join(f"{counter_title(name)} {_more(name, rise)}" for name, rise in value.rising)
     said = f"Each step leaves something behind: {told} per step, to the end of the run."
-    if grown := value.bytes_per_step:
+    grown = value.bytes_per_step
+    if grown and size(grown) not in told:
         said += f" Memory in use: {'+' * (grown > 0)}{size(grown)} per step."
     return said
+
+
+def _more(counter: str, rise: float) -> str:
+    return f"+{size(rise)}" if counter.endswith("_bytes") else change(rise)
 
 
 def _own_work(value: proof.OwnWork) -> str:

@@ -98,7 +98,7 @@ def test_what_is_kept_is_told_with_its_figures() -> None:
     assert rows(table)[1:] == [
         ["ops in the graph", "18 ops", "1,516 ops", "+2.44 ops"],
         ["losses", "3", "583", "+0.977"],
-        ["bytes on the heap", "10.1 MB", "21.7 MB", "+19.5 kB"],
+        ["memory on the heap", "10.1 MB", "21.7 MB", "+19.5 kB"],
     ]
 
 

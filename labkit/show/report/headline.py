@@ -11,6 +11,7 @@ from labkit.show.machine import machine
 from labkit.show.markup import Markup, definitions, element, joined
 from labkit.show.report import diagnosis_words
 from labkit.show.report.cause_words import cause_words
+from labkit.show.report.loop_words import loop_line
 
 
 def headline(diagnosis: Diagnosis, title: str, level: int) -> Markup:
@@ -21,7 +22,7 @@ def headline(diagnosis: Diagnosis, title: str, level: int) -> Markup:
         title: What the run is called.
         level: Of the heading, 1 to 6.
     """
-    run = diagnosis.judged
+    run, loop = diagnosis.judged, diagnosis.loop
     toggles, ended = words.toggle_values(run.toggles), how_it_ended(diagnosis)
     parts = [
         # No <header>: within a notebook's page that would be a second banner to a screen reader.
@@ -32,6 +33,7 @@ def headline(diagnosis: Diagnosis, title: str, level: int) -> Markup:
             class_="lk-head",
         ),
         element("p", toggles, class_="lk-place") if toggles else Markup(),
+        element("p", loop_line(loop, diagnosis.entries), class_="lk-place") if loop else Markup(),
         element("p", ended, class_="lk-error" if run.state.ended else "lk-place")
         if ended else Markup(),
     ]  # fmt: skip

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 
+from labkit.record import Diagnosis
 from labkit.record.loop import SourceLoop
 from labkit.record.plain_text import one_line
 from labkit.record.proof import TracedAnew
@@ -54,3 +56,15 @@ def loop_line(loop: SourceLoop, entries: int) -> str:
     """Return the line that says what a step is, and how often its loop was begun."""
     times = f", begun {entries:,} times" if entries > 1 else ""
     return f"a step is {step_words(loop)}{times}"
+
+
+def loop_titles(diagnoses: Sequence[Diagnosis]) -> tuple[str, ...]:
+    """Return what the loops of one script are called; empty where they are of several runs."""
+    places = [
+        f"Loop at {os.path.basename(each.loop.file)}:{each.loop.line}"
+        for each in diagnoses
+        if each.loop is not None
+    ]
+    scripts = {each.run.title for each in diagnoses}
+    one = len(scripts) == 1 and len(set(places)) == len(diagnoses)
+    return tuple(map(one_line, places)) if one else ()

@@ -19,12 +19,13 @@ from labkit.show.markup import Markup, element, folded, joined, table
 from labkit.show.page import page, view, written_by
 from labkit.show.report import finding_sections, headline, record_sections
 from labkit.show.report.cause_words import lanes_of
+from labkit.show.report.loop_words import loop_titles
 from labkit.show.thinning import read_curve
 from labkit.show.titles import counter_title
 
 PAGE_LEVEL, VIEW_LEVEL = 1, 3
 MOST_LANES = 2
-HEADING = ("run", "where", "verdict")
+HEADING = ("where", "verdict")
 
 
 def save_report(
@@ -72,13 +73,16 @@ def report_html(diagnoses: Sequence[Diagnosis], lanes: Sequence[str] = ()) -> st
         title = one_line(diagnosis.run.title)
         parts = [_whole(diagnosis, title, PAGE_LEVEL, lanes)]
     else:
-        title, names = f"{len(diagnoses)} runs", _names(diagnoses)
-        named = list(zip(diagnoses, names, strict=True))
+        loops = loop_titles(diagnoses)
+        title = one_line(diagnoses[0].run.title) if loops else f"{len(diagnoses)} runs"
+        named = list(zip(diagnoses, loops or _names(diagnoses), strict=True))
+        what = "loops" if loops else "runs"
         rows = [(name, headline.place(each), _in_a_line(each)) for each, name in named]
         parts = [
             element("h1", title, class_="lk-title"),
-            _together(named),
-            element("section", table("The runs at a glance:", HEADING, rows, prose=True)),
+            Markup() if loops else _together(named),
+            element("section", table(f"The {what} at a glance:", (what[:-1], *HEADING), rows,
+                                     prose=True)),
             *(element("section", _whole(each, name, PAGE_LEVEL + 1, lanes))
               for each, name in named),
         ]  # fmt: skip

@@ -255,3 +255,17 @@ def test_a_function_that_is_saved_by_its_code_runs_where_nobody_looks() -> None:
     assert not hasattr(builtins, GO_THROUGH)
     loaded = types.FunctionType(marshal.loads(saved), {})
     assert loaded(["1", "22"]) == ([1, 22, 1, 2], 0)
+
+
+def test_loops_need_no_name_that_the_program_could_take_away(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def refused(*_: object) -> Any:
+        raise ImportError("no imports after start-up")
+
+    code = "def turns(rows):\n    found = 0\n    for row in rows:\n        found += row.__len__()\n"
+    compiled, _, _ = compile_telling(f"{code}    return found\n".encode(), "program.py", 1)
+    names: dict[str, Any] = {"__builtins__": {}}
+    exec(compiled, names)
+    monkeypatch.setattr(builtins, "__import__", refused)
+    assert names["turns"](["1", "22"]) == 3

@@ -17,6 +17,7 @@ import pytest
 
 from labkit.lab.seconds_file import read_seconds
 from labkit.record import Diagnosis, Event, Ledger, Memory, State, Verdict
+from labkit.record.loop import SourceLoop
 from labkit.record.proof import OutOfMemory
 from labkit.show.report import finding_sections
 from labkit.show.report.cause_words import CAUSE_WORDS
@@ -290,3 +291,17 @@ def test_the_machine_is_told_of_once() -> None:
     assert "(corrected for)" not in root.text
     assert "dashed" not in root.every("figcaption")[0].text, "the fit is of other times"
     assert not page(told.ill()).of_class("lk-machine")
+
+
+def test_the_loops_of_a_script_are_called_by_their_lines_and_not_laid_over_each_other() -> None:
+    loops = [
+        replace(told.ill(), loop=SourceLoop("for", "/home/me/loop.py", line, code, line), entries=3)
+        for line, code in ((61, "for batch in data:"), (72, "for batch in rest:"))
+    ]
+    root = read(report_html(loops))
+    names = headings(root)
+    assert names[0] == "loop.py" and {"Loop at loop.py:61", "Loop at loop.py:72"} <= set(names)
+    assert "a step is one turn of for batch in data: loop.py:61, begun 3 times" in root.text
+    assert "The loops at a glance" in root.text
+    before_and_after = read(report_html([loops[0], loops[0]]))
+    assert headings(before_and_after)[0] == "2 runs"

@@ -67,6 +67,7 @@ def diagnosis_json(diagnosis: Diagnosis, others: Sequence[Diagnosis] = ()) -> di
     """
     run, columns, loop = diagnosis.run, diagnosis.judged.columns, diagnosis.loop
     memory = {**asdict(diagnosis.memory), "grows": [*map(counter_title, diagnosis.memory.grows)]}
+    memory["rises"] = [{**each, "name": counter_title(each["name"])} for each in memory["rises"]]
     return {
         "file": run.title,
         "state": run.state.name,

@@ -80,6 +80,23 @@ class Finding:
 
 
 @dataclass(frozen=True)
+class Rise:
+    """A counter that rises for ever, from when the loop had settled.
+
+    Args:
+        name: The counter.
+        per_step: By how much it rises a step.
+        first: Its value when it had settled.
+        last: Its last value.
+    """
+
+    name: str
+    per_step: float
+    first: float
+    last: float
+
+
+@dataclass(frozen=True)
 class Memory:
     """Whether the loop keeps memory or other things step after step.
 
@@ -89,12 +106,14 @@ class Memory:
         grows: The counters that rise for ever, by name; what is kept is named ``kept/...``.
         known: Whether everything alive was counted often enough to tell; a short run that is called
             flat may keep things all the same.
+        rises: By how much each of them rises, in the same order, where that is known.
     """
 
     label: Literal["flat", "leaking"]
     bytes_per_step: float
     grows: tuple[str, ...] = ()
     known: bool = True
+    rises: tuple[Rise, ...] = ()
 
 
 NO_GROWTH = Ledger()

@@ -540,3 +540,12 @@ def test_growth_in_every_third_step_is_told_of_those_and_named_by_its_place():
     assert said.findings[0].share == pytest.approx(1, abs=0.15)
     assert judgement(run).verdict.part == said.verdict.part
     assert "slowdown in a part of the steps, every third: from" in verdict_words(said.verdict)
+
+
+def test_a_proof_and_the_table_of_what_is_kept_have_the_same_figures():
+    kept = {"kept/rows": 3.0 * COUNT, "heap_bytes": 1e7 + 5e4 * COUNT}
+    said = examine(watched(evidence=kept, closing={"kernel_cache_bytes": 1.9e7}))
+    rises = {each.name: each.per_step for each in said.memory.rises}
+    assert tuple(rises) == said.memory.grows
+    (proof,) = (each.proof for each in said.findings if each.kind == "memory")
+    assert dict(proof.rising).items() <= rises.items()

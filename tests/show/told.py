@@ -21,6 +21,7 @@ from labkit.record import (
     Steps,
     Verdict,
 )
+from labkit.record.diagnosis import Rise
 from labkit.record.proof import KeptForEver, PlacesGrew
 from tests.made_diagnosis import made_diagnosis
 
@@ -100,7 +101,9 @@ def run(steps: int = 600, *, growth: float = 1.7, **changes: Any) -> Run:
 def ill(made: Run | None = None) -> Diagnosis:
     """Return a diagnosis that has everything."""
     grows = ("graph_ops", "kept/losses", "heap_bytes")
-    memory = Memory("leaking", 2.1e4, grows)
+    rises = (Rise("graph_ops", 2.5, 18, 1_516), Rise("kept/losses", 1.0, 3, 583),
+             Rise("heap_bytes", 2e4, 1.01e7, 2.17e7))  # fmt: skip
+    memory = Memory("leaking", 2.1e4, grows, rises=rises)
     return _made(made, GREW, memory, LEDGER, (GRAPH, KEPT))
 
 

@@ -49,18 +49,6 @@ class Series:
         once = bool(space) and unit == last.rpartition(" ")[2]
         return f"{number if once else first} to {last}"
 
-    def per_step(self, shown_share: float = 1.0) -> str:
-        """By how much it rises a step on the average.
-
-        Args:
-            shown_share: Which share of the steps that were done is on show. It rose in the others
-                as well.
-        """
-        steps = max(1, int(self.steps[-1] - self.steps[0])) / shown_share
-        rise = float(self.values[-1] - self.values[0]) / steps
-        sign = "+" if rise > 0 else ""
-        return f"{sign}{quantity.quantity(float(f'{rise:.3g}'), self.unit)}"
-
 
 def find_series(run: Run, wanted: Iterable[str]) -> list[Series]:
     """Return some counters in the order of their names; unknown ones are left out.

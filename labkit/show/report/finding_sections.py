@@ -162,13 +162,20 @@ def memory(diagnosis: Diagnosis, level: int) -> Markup:
     run, grows = diagnosis.judged, diagnosis.memory.grows
     if diagnosis.memory.label == "flat" or not grows:
         return Markup()
-    known = {each.name: each for each in find_series(run, grows)}
-    share = len(run.steps) / max(1, len(diagnosis.run.steps))
+    # The proof has the same figures: a counter's first steps, in which caches fill, are in neither.
+    known = {each.name: each for each in diagnosis.memory.rises}
+    units = {each.name: each.unit for each in find_series(run, grows)}
     rows: list[tuple[str, ...]] = []
     for name in grows[:MOST_RISING]:
-        series = known.get(name)
-        rows.append((one_line(counter_title(name)), *(series.ends if series else ("", "")),
-                     series.per_step(share) if series else ""))  # fmt: skip
+        figures = ("", "", "")
+        if rise := known.get(name):
+            unit = units.get(name, "bytes" if name.endswith("_bytes") else "")
+            first, last, risen = (
+                quantity.quantity(each, unit)
+                for each in (rise.first, rise.last, float(f"{rise.per_step:.3g}"))
+            )
+            figures = first, last, f"+{risen}"
+        rows.append((one_line(counter_title(name)), *figures))
     more = len(grows) - MOST_RISING
     return element(
         "section",

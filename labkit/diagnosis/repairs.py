@@ -6,10 +6,13 @@ import linecache
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
+import numpy as np
+
 from labkit.diagnosis.evidence import INSTANCES, KEPT, TENSORS
 from labkit.diagnosis.findings.memory import KERNEL_CACHE
+from labkit.diagnosis.retraced import FEWEST_TRACES
 from labkit.record import Finding, Run
-from labkit.record.proof import KeptForEver
+from labkit.record.proof import EveryStep, KeptForEver, PlacesGrew
 
 # Of a finding of memory, by the counter that says most.
 OF_COUNTER: Mapping[str, str] = {
@@ -29,6 +32,15 @@ OF_KERNELS: Mapping[str, str] = {
     "python_function_seconds": "make_once",
     "random_ops_seconds": "seed_as_tensor",
 }
+# Of what observes a loop, by the place that holds most of it.
+OF_OBSERVER: Mapping[str, str] = {
+    "number_checks_seconds": "check_seldom",
+    "profiler_seconds": "stop_profiler",
+}
+# What Keras makes for a model: it throws away what was traced for the one before.
+OF_MODEL = ("keras_compiling_seconds", "model_building_seconds")
+MOSTLY = 0.5  # of the steps: a model is made once in any healthy loop
+CHECKPOINTS = ("checkpoint_write_seconds", "checkpoint_index_seconds")
 TENSORS_ALIVE = "live_tensors"
 # What holds every tensor made under it, and is no name of the reader's own.
 OPEN_TAPE = "persistent=True"
@@ -51,14 +63,40 @@ def fitting(findings: Iterable[Finding], run: Run, files: Iterable[str]) -> tupl
         files: The reader's.
     """
     code = "".join(line for file in files for line in linecache.getlines(file))
-    chosen = (replace(each, fix=_of_kept(each, run, code)) for each in findings)
+    chosen = (replace(each, fix=_of_cause(each, run, code)) for each in findings)
     return tuple(replace(each, fix=_new_to(code, each.fix)) for each in chosen)
 
 
-def _of_kept(finding: Finding, run: Run, code: str) -> str:
-    if finding.cause != "kept_objects" or not isinstance(finding.proof, KeptForEver):
-        return finding.fix
-    for name, _ in finding.proof.rising:
+def _of_cause(finding: Finding, run: Run, code: str) -> str:
+    """Return the repair of a finding; where its cause has several, by what was seen."""
+    match finding.cause, finding.proof:
+        case "kept_objects", KeptForEver() as proof:
+            return _of_kept(proof, run, code)
+        case "garbage", KeptForEver():
+            return "break_circle"  # what nobody collects, less collecting makes no less
+        case "checkpoint_io", KeptForEver() if not any(_called(each, run) for each in CHECKPOINTS):
+            return "few_files"
+        case "observer", PlacesGrew(places=((place, _), *_)) | EveryStep(place=place):
+            return OF_OBSERVER.get(place, finding.fix)
+        case "host_transfer", _ if _total("bytes_in", run) > _total("bytes_out", run):
+            return "convert_once"
+        case "retracing", _:
+            return _of_traces(finding, run)
+    return finding.fix
+
+
+def _of_traces(finding: Finding, run: Run) -> str:
+    """Return the repair of traces: XLA and Keras have theirs, whatever was new to a function."""
+    first = finding.fix in ("function_once", "trace_once")
+    if first and any(_called(each, run, MOSTLY) for each in OF_MODEL):
+        return "compile_once"
+    if finding.fix in ("one_shape", "trace_once") and _risen("compilations", run) >= FEWEST_TRACES:
+        return "few_shapes"
+    return finding.fix
+
+
+def _of_kept(proof: KeptForEver, run: Run, code: str) -> str:
+    for name, _ in proof.rising:
         if name.startswith(KEPT):
             tensors = TENSORS + name.removeprefix(KEPT) in run.evidence
             return "keep_numbers" if tensors else "keep_few"
@@ -73,8 +111,20 @@ def _of_kept(finding: Finding, run: Run, code: str) -> str:
     return ""  # memory that nobody counts: what would end it is not known
 
 
-def _called(place: str, run: Run) -> bool:
-    return place in run.steps.names and any(each > 0 for each in run.steps.column(place))
+def _called(place: str, run: Run, share: float = 0.0) -> bool:
+    """Tell whether a place was passed in more than this share of the steps."""
+    return place in run.steps.names and np.mean(np.asarray(run.steps.column(place)) > 0) > share
+
+
+def _total(counter: str, run: Run) -> float:
+    return float(np.nansum(run.steps.column(counter))) if counter in run.steps.names else 0.0
+
+
+def _risen(counter: str, run: Run) -> float:
+    if counter not in run.steps.names or not len(run.steps):
+        return 0.0
+    values = np.asarray(run.steps.column(counter))
+    return float(values[-1] - values[0])
 
 
 def _new_to(code: str, fix: str) -> str:

@@ -252,6 +252,14 @@ def test_a_retrace_at_every_step_is_a_cost_and_no_slowdown():
     assert not examine(run).verdict.slower
 
 
+def test_a_third_of_every_step_is_a_cost_where_a_counter_proves_it_and_else_none():
+    """A trace's gradients and its function's first run are elsewhere, and go with it."""
+    third = np.full(STEPS, 3e-3)
+    retraced = watched({"tracing_seconds": third}, rest=6e-3, counters={"traces": COUNT})
+    assert ("retracing", "cost") in found(retraced)
+    assert found(watched({"device_copies_seconds": third}, rest=6e-3)) == []
+
+
 def test_a_cost_in_a_loop_that_slows_down_is_not_said_to_rest():
     """A trace at every step takes most of it; something else takes longer from the middle on."""
     later = np.where(np.arange(STEPS) < STEPS // 2, 1e-3, 4e-3)

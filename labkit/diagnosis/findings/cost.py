@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from labkit.diagnosis.monotone import rises_at_every_step
-from labkit.diagnosis.rules import LEAST_COST, RULES
+from labkit.diagnosis.rules import LEAST_COST, LEAST_COUNTED_COST, RULES
 from labkit.record import Finding, Run, Verdict
 from labkit.record.proof import EveryStep
 
@@ -14,7 +14,7 @@ LEAST_SECONDS = 5e-4
 
 
 def cost_findings(run: Run, verdict: Verdict) -> list[Finding]:
-    """Return what takes half of every step and need not.
+    """Return what takes half of every step and need not; a quarter, where a counter proves it.
 
     Args:
         run: Without its sampled steps.
@@ -37,7 +37,8 @@ def cost_findings(run: Run, verdict: Verdict) -> list[Finding]:
             if name in run.steps.names
         }
         taken = sum(parts.values())
-        if taken < LEAST_COST * typical or taken < LEAST_SECONDS:
+        least = LEAST_COUNTED_COST if each.counters else LEAST_COST
+        if taken < least * typical or taken < LEAST_SECONDS:
             continue
         largest = max(parts, key=lambda name: parts[name])
         proof = EveryStep(typical, taken, largest, verdict.slower)

@@ -115,6 +115,35 @@ FIXES: Mapping[str, str] = {
         "writer.close()"
     ),
     "close_figures": "figure.savefig(path)\nplt.close(figure)   # or pyplot keeps it for ever",
+    "compile_once": (
+        "# make and compile the model once, before the loop: with a new one all is traced anew\n"
+        "model.compile(optimizer=optimizer, loss=loss)\n"
+        "for step in range(steps):\n    model.train_on_batch(x, y)"
+    ),
+    "break_circle": (
+        "# what refers to itself stays until a collection: break the circle when it is used up,\n"
+        "# and leave Python's collector on\n"
+        "node.parent = None   # or from the beginning: node.parent = weakref.ref(parent)"
+    ),
+    "few_files": (
+        "# one file for all steps, and seldom\n"
+        'if step % 1000 == 0:\n    np.save("newest.npy", array)'
+    ),
+    "check_seldom": (
+        "# look at the number that matters, and not into every op\n"
+        "tf.debugging.disable_check_numerics()\n"
+        'if step % 100 == 0:\n    tf.debugging.check_numerics(loss, "loss")'
+    ),
+    "stop_profiler": (
+        "# a few steps are enough\n"
+        "if step == 100:\n    tf.profiler.experimental.start(folder)\n"
+        "if step == 110:\n    tf.profiler.experimental.stop()"
+    ),
+    "convert_once": (
+        "# make the tensor once, before the loop: each conversion copies the whole array\n"
+        "data = tf.constant(array)\n"
+        "for step in range(steps):\n    train_step(tf.gather(data, rows))"
+    ),
     "few_shapes": (
         "# pad {argument} to a few sizes, so that a few traces are enough\n"
         "size = 64 * math.ceil(len({argument}) / 64)\n"

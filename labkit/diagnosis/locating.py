@@ -29,8 +29,14 @@ ADDS = (
     r"\s*(?:\.(?:append|appendleft|extend|insert|add|update|setdefault|put|push)\s*\(|\[[^\]]*\]\s*=[^=]"
     r"|\+=|=[^=].*(?:\bappend|concat|stack)\w*\(.*(?<!\w){name}(?!\w)|=\s*{name}\s*\+)"
 )
-# Each call gets a kernel of its own where it has a seed of its own, and no place tells of its line.
-RANDOM_OP = re.compile(r"\btf\.random\.(?!stateless_|set_seed|Generator|experimental)\w+\(")
+# What makes one more of what no place is timed for, by its counter.
+MAKES_ONE = {
+    "log_handlers": re.compile(r"\.addHandler\("),
+    "open_files": re.compile(r"(?<!\w)(?:open|fdopen|memmap|socket|\w*File|\w*Writer)\("),
+    "threads": re.compile(r"(?<!\w)(?:Thread|Timer|ThreadPool\w*|Pool|Process|\w*Writer)\("),
+    # Each call gets a kernel of its own where it has a seed of its own.
+    KERNEL_CACHE: re.compile(r"\btf\.random\.(?!stateless_|set_seed|Generator|experimental)\w+\("),
+}
 EVENTS = {
     "retracing": ("trace",), "checkpoint_io": ("checkpoint", "summary"), "garbage": ("gc",),
 }  # fmt: skip
@@ -79,7 +85,7 @@ def _line(
     if finding.line is not None:
         return finding.line
     if isinstance(finding.proof, proof.HandlersGrew):
-        return next(_lines(files, lambda code: ".addHandler(" in code, ("#",)), None)
+        return _makes("log_handlers", files, called)
     if isinstance(finding.proof, proof.KeptForEver):
         for name, _ in finding.proof.rising:
             if name.startswith(KEPT) and (line := _growing(name.removeprefix(KEPT), files, called)):
@@ -89,8 +95,6 @@ def _line(
     for place in _places(finding):
         if place in calls:
             return _with_code(*max(calls[place], key=calls[place].__getitem__))
-    if isinstance(finding.proof, proof.KeptForEver) and finding.proof.rising[0][0] == KERNEL_CACHE:
-        return next(_lines(files, lambda code: bool(RANDOM_OP.search(code)), ("#",)), None)
     happened = Counter(
         (str(event.detail["file"]), int(event.detail["line"] or 0))
         for event in run.events
@@ -100,6 +104,9 @@ def _line(
         found = _with_code(*at)
         if ASKED_FOR.get(finding.cause, "") in found.code:
             return found
+    if isinstance(finding.proof, proof.KeptForEver):
+        made = (_makes(name, files, called) for name, _ in finding.proof.rising)
+        return next(filter(None, made), None)
     if finding.kind == "growth" and finding.cause in OWN_WORK:
         return _grown(slower, files)
     return None
@@ -162,6 +169,17 @@ def _growing(
     owner = rf"\[['\"]{name}['\"]\]" if last["key"] else rf"(?<!\w){name}(?!\w)"
     adds = re.compile(owner + ADDS.format(name=name))
     found = [*_lines(files, lambda code: bool(adds.search(code)), ("#", "def "))]
+    return next((line for line in found if _function(line) in called), next(iter(found), None))
+
+
+def _makes(
+    counter: str, files: Iterable[str], called: frozenset[tuple[str, int]]
+) -> SourceLine | None:
+    """Return a line that makes one more of it: in a function that is called, if any."""
+    makes = MAKES_ONE.get(counter)
+    if makes is None:
+        return None
+    found = [*_lines(files, lambda code: bool(makes.search(code)), ("#", "def ", "class "))]
     return next((line for line in found if _function(line) in called), next(iter(found), None))
 
 

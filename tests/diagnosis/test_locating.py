@@ -107,3 +107,22 @@ def test_what_is_kept_is_located_where_it_is_added_to(tmp_path: Path, path: str,
 def test_what_is_kept_and_nowhere_added_to_has_no_line(script: Path) -> None:
     run = recorded({f"{LINE}tracing_seconds/{script}:4": 1.0})
     assert found("kept_objects", KeptForEver((("kept/history", 1.0),), 0.0), run) is None
+
+
+@pytest.mark.parametrize(
+    ("counter", "code"),
+    [
+        ("log_handlers", "logger.addHandler(logging.StreamHandler())"),
+        ("open_files", "sinks.append(open(path, 'w'))"),
+        ("threads", "feeder = threading.Thread(target=feed)"),
+        ("kernel_cache_bytes", "noise = tf.random.normal(shape)"),
+    ],
+)
+def test_what_no_place_is_timed_for_is_located_by_the_line_that_makes_one(
+    tmp_path: Path, counter: str, code: str
+) -> None:
+    path = tmp_path / f"{counter}.py"
+    path.write_text(f"# {code}\nfor b in data:\n    {code}\n    save(b)\n")
+    run = recorded({f"{LINE}running_ops_seconds/{path}:4": 1.0})
+    said = found("kept_objects", KeptForEver(((counter, 1.0), ("heap_bytes", 9.0)), 9.0), run)
+    assert said == SourceLine(str(path), 3, code)

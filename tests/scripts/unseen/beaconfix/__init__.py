@@ -1,0 +1,1 @@
+"""Finds where a phone is from the beacons that it hears."""

@@ -1,0 +1,1 @@
+"""Counts cells in microscope pictures."""

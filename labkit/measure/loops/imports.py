@@ -23,11 +23,17 @@ KIT = str(Path(__file__).parents[2]) + os.sep
 
 
 def raised_by_kit(error: BaseException) -> bool:
-    """Tell whether an error was raised in labkit's own code, or in a built-in that it called."""
-    traceback = error.__traceback__
-    while traceback is not None and traceback.tb_next is not None:
+    """Tell whether an error was raised in labkit's own code, or in a package that it called."""
+    libraries = library_folders()
+    ours, traceback = False, error.__traceback__
+    while traceback is not None:
+        file = traceback.tb_frame.f_code.co_filename
+        if file.startswith(KIT):
+            ours = True
+        elif not file.startswith((*libraries, "<frozen ")):
+            ours = False
         traceback = traceback.tb_next
-    return traceback is not None and traceback.tb_frame.f_code.co_filename.startswith(KIT)
+    return ours
 
 
 class Sources:

@@ -117,15 +117,14 @@ class Turns:
         try:
             while not loop.quiet:
                 self.turn(number)
-                try:
-                    item = next(source)
-                except StopIteration:
-                    self._not_begun(loop)
-                    return
-                yield item
-            # Not `yield from`: it closes a file or a generator that the loop leaves half read.
-            for item in source:
-                yield item
+                # By no name, or the last batch would live on while the next one is made. And not
+                # `yield from`, which closes a file or a generator that the loop leaves half read.
+                yield next(source)
+            while True:
+                yield next(source)
+        except StopIteration:
+            if not loop.quiet:
+                self._unharmed(self._not_begun, loop)
         finally:
             # One that an error has ended may be let go when the loop goes on for the next time.
             if loop.entries == entry:
@@ -133,17 +132,8 @@ class Turns:
 
     def enter(self, number: int) -> None:
         """Note that a loop begins."""
-        if threading.get_ident() != self._thread:
-            return
-        loop = self._loop(number)
-        if loop.quiet:
-            return
-        loop.entries += 1
-        loop.first_turn = loop.turns
-        loop.began = self._clock()
-        self._open.append(loop)
-        if loop.entries > ENTRIES_TO_TELL and is_part_of_step(loop, self._open):
-            loop.quiet = number not in self.never_quiet
+        if threading.get_ident() == self._thread:
+            self._unharmed(self._enter, self._loop(number))
 
     def fit_begins(self) -> None:
         """Note that Keras's fit is called in the innermost loop."""
@@ -152,10 +142,37 @@ class Turns:
 
     def turn(self, number: int) -> None:
         """Note that a turn of a loop begins."""
-        if threading.get_ident() != self._thread:
+        if threading.get_ident() == self._thread and (loop := self._loops.get(number)) is not None:
+            self._unharmed(self._turn, loop)
+
+    def leave(self, number: int) -> None:
+        """Note that a loop has ended, in whatever way."""
+        if threading.get_ident() == self._thread and (loop := self._loops.get(number)) is not None:
+            self._unharmed(self._leave, loop)
+
+    def _unharmed(self, note: Callable[[OpenLoop], None], loop: OpenLoop) -> None:
+        """Note something; a fault of ours ends the recording, and never the program."""
+        try:
+            note(loop)
+        except Exception as error:
+            # It may also be the program's own, of a handler of signals that came meanwhile.
+            if not raised_by_kit(error):
+                raise
+            self.failed = error
+            self.stop()
+
+    def _enter(self, loop: OpenLoop) -> None:
+        if loop.quiet:
             return
-        loop = self._loops.get(number)
-        if loop is None or loop.quiet or not self._return_to(loop):
+        loop.entries += 1
+        loop.first_turn = loop.turns
+        loop.began = self._clock()
+        self._open.append(loop)
+        if loop.entries > ENTRIES_TO_TELL and is_part_of_step(loop, self._open):
+            loop.quiet = loop.number not in self.never_quiet
+
+    def _turn(self, loop: OpenLoop) -> None:
+        if loop.quiet or not self._return_to(loop):
             return
         loop.turns += 1
         if loop.active:
@@ -163,12 +180,8 @@ class Turns:
         elif self._begin is not None:
             self._look_at(loop)
 
-    def leave(self, number: int) -> None:
-        """Note that a loop has ended, in whatever way."""
-        if threading.get_ident() != self._thread:
-            return
-        loop = self._loops.get(number)
-        if loop is None or not self._return_to(loop):
+    def _leave(self, loop: OpenLoop) -> None:
+        if not self._return_to(loop):
             return
         self._open.pop()
         if loop.active and not loop.quiet:
@@ -189,24 +202,19 @@ class Turns:
         recorder = self._recorder
         if recorder is None:
             return
-        try:
-            if recorder.begun():
-                recorder.end()
-                self.after_row()
-            self._tags[:] = *innermost(self._open), begins
-            self._between += not begins
-            if self._tags[0] != OUTSIDE:
-                recorder.begin()
-        except Exception as error:
-            # It may also be the program's own, of a handler of signals that came meanwhile.
-            if not raised_by_kit(error):
-                raise
-            self.failed = error
-            self.stop()
+        if recorder.begun():
+            recorder.end()
+            self.after_row()
+        self._tags[:] = *innermost(self._open), begins
+        self._between += not begins
+        if self._tags[0] != OUTSIDE:
+            recorder.begin()
 
     def _not_begun(self, loop: OpenLoop) -> None:
         """Take back a turn for which there was nothing left: it belongs to what comes after."""
-        if loop.active and self._recorder is not None and self._recorder.begun():
+        begun = self._recorder is not None and self._recorder.begun()
+        # A generator's own loop may have been left without a word: who goes through it is further.
+        if loop.active and begun and loop in self._open:
             self._tags[:] = *innermost(self._open[: self._open.index(loop)]), False
             loop.turns -= 1
 

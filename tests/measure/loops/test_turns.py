@@ -6,13 +6,17 @@ Tier: make test.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
+import weakref
+from collections.abc import Callable, Iterator
+from functools import partial
 
 import pytest
 
+from labkit.bench.starting import check_range
 from labkit.measure.clock.open_recorder import OpenRecorder
 from labkit.measure.loops.open_loop import ENTRIES_TO_TELL, TURNS_TO_TELL
 from labkit.measure.loops.turns import Turns
+from labkit.record import LabkitError
 from tests.measure.owned_clock import OwnedClock
 
 
@@ -203,3 +207,66 @@ def test_a_generator_is_left_open_by_a_loop_that_becomes_quiet_within_it(program
         if each == TURNS_TO_TELL + 10:
             break
     assert next(read) == TURNS_TO_TELL + 11
+
+
+def test_a_generator_that_was_left_and_is_gone_through_anew_tells_no_error(
+    program: Program,
+) -> None:
+    """Its own loop is open where the loop that goes through it takes its next turn."""
+    turns = program.turns
+
+    def batches(count: int) -> Iterator[int]:
+        for each in turns.go_through(2, range(count)):
+            program.work()
+            yield each
+
+    assert list(batches(10)) == list(range(10))
+    found = []
+    for each in turns.go_through(1, batches(30)):
+        found.append(each)
+        program.work()
+    assert found == list(range(30)) and turns.failed is None
+
+
+def test_nothing_but_the_loop_holds_what_it_goes_through(program: Program) -> None:
+    class Chunk:
+        pass
+
+    alive = 0
+    for number in (1, 2):  # one that is told, and one that has become quiet
+        for chunk in program.turns.go_through(number, (Chunk() for _ in range(TURNS_TO_TELL + 9))):
+            watch = weakref.ref(chunk)
+            del chunk
+            alive += watch() is not None
+            if number == 1:
+                program.work()
+    assert alive == 0
+
+
+def test_a_fault_of_ours_ends_the_recording_and_not_the_loop() -> None:
+    def no_room() -> OpenRecorder:
+        return os_error_of_kit()
+
+    program = Program()
+    program.turns.look(no_room, lambda: program.done)
+    turned = 0
+    for _ in program.turns.go_through(1, range(20)):
+        program.work()
+        turned += 1
+    assert turned == 20 and isinstance(program.turns.failed, LabkitError)
+
+
+def test_an_error_of_the_programs_own_goes_to_the_program(program: Program) -> None:
+    def handler() -> OpenRecorder:
+        raise TimeoutError("the program's alarm")
+
+    program.turns.look(handler, lambda: program.done)
+    with pytest.raises(TimeoutError):
+        for _ in program.turns.go_through(1, range(20)):
+            program.work()
+
+
+def os_error_of_kit() -> OpenRecorder:
+    """Raise what labkit raises where it finds no room for its steps, in its own code."""
+    refuse: Callable[[], OpenRecorder] = partial(check_range, "steps", 0, 1, 2)  # type: ignore[arg-type]
+    return refuse()

@@ -5,6 +5,7 @@ Tier: make test, but where said.
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from pathlib import Path
@@ -231,3 +232,22 @@ def test_a_gate_names_the_loop_of_which_it_could_not_tell(tmp_path: Path) -> Non
     code += "for step in range(6_000):\n    train(0.1)\n"
     said = told(tmp_path, code, "--fail-on", "leaking")
     assert "could not tell of the loop at train.py:15, which was too short" in said["stderr"]
+
+
+def test_what_a_function_lets_go_of_is_gone_and_its_locals_are_its_own(tmp_path: Path) -> None:
+    """A file that is closed by its last name, a model that makes room for the next."""
+    code = (
+        "import gc, json, weakref\n"
+        "def main(rate=0.1):\n"
+        "    settings = locals()\n"
+        "    out, model = open('rows', 'w'), tf.Module()\n"
+        "    watch = weakref.ref(model)\n"
+        "    for step in range(400):\n        train(rate)\n        print(step, file=out)\n"
+        "    del out, model\n"
+        "    with open('rows') as rows:\n"
+        "        found = [len(rows.readlines()), watch() is None, settings]\n"
+        "    json.dump(found, open('found', 'w'))\n"
+        "main()\n"
+    )
+    assert told(tmp_path, code)["state"] == "done"
+    assert json.loads((tmp_path / "found").read_text()) == [400, True, {"rate": 0.1}]

@@ -7,7 +7,7 @@ import time
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-from pkgutil import iter_modules
+from pkgutil import walk_packages
 from types import ModuleType
 from typing import Any
 
@@ -17,7 +17,8 @@ import pytest
 import labkit.measure.patches
 from labkit.measure.clock.probe import HoldingProbe
 from labkit.measure.clock.timers import Timers
-from labkit.measure.patches import compiling, rewriting, tape
+from labkit.measure.patches import tape
+from labkit.measure.patches.function import compiling, rewriting
 from labkit.measure.patches.group import Group, PrivateName
 from labkit.measure.patches.patches import Patches
 from labkit.measure.registry import ANY_LOOP, GPU_LOOP, PROBES, TABLES
@@ -35,7 +36,7 @@ def everything() -> Watching:
 
 
 def probes_names() -> list[PrivateName]:
-    modules = iter_modules(labkit.measure.patches.__path__, "labkit.measure.patches.")
+    modules = walk_packages(labkit.measure.patches.__path__, "labkit.measure.patches.")
     return declared(module.name for module in modules)
 
 

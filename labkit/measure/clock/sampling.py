@@ -8,8 +8,11 @@ marked: it says nothing about how long a step takes.
 from __future__ import annotations
 
 import math
+import os
+import weakref
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Protocol
 
 from labkit.measure.clock.probe import Row
@@ -100,6 +103,9 @@ class Sampling:
         self._around = 0
         self._after = 0
         self._mark = 0.0
+        if hasattr(os, "register_at_fork"):
+            # What is forked within a look would be watched, and not collect, for its life.
+            os.register_at_fork(after_in_child=partial(_close, weakref.ref(self)))
 
     def attach(self, looks: Sequence[Looked], *, thin_after_seconds: float = math.inf) -> None:
         """Take the looks once the loop is built.
@@ -179,3 +185,9 @@ class Sampling:
         if self._running is not None:
             self._running.look.stop(max(1, self._around))
             self._running = None
+
+
+def _close(sampling: weakref.ref[Sampling]) -> None:
+    alive = sampling()
+    if alive is not None:
+        alive.close()

@@ -10,6 +10,8 @@ from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from types import FrameType, MappingProxyType
 
+from labkit.measure.clock.frame_names import frame_reader, is_of_function
+
 _KIT = Path(__file__).parents[2]
 # labkit's own frames around a step; the loops of its causes are what is looked at.
 _AROUND_THE_STEP = tuple(str(_KIT / room) + os.sep for room in ("measure", "bench", "lab"))
@@ -33,6 +35,7 @@ class SourceNames:
 
     def __init__(self) -> None:
         self._installed = library_folders()
+        self._read_names = frame_reader()
         found = {os.path.abspath(path) for path in sys.path if path}
         self._roots = sorted((path + os.sep for path in found), key=len, reverse=True)
         self._short: dict[str, str] = {}
@@ -83,13 +86,17 @@ class SourceNames:
         modules: set[int] = set()
         while frame is not None:
             if self.line(frame) == (frame.f_code.co_filename, frame.f_lineno):
-                within = frame.f_locals is not frame.f_globals
                 left_out = passing.get(frame.f_code.co_filename, ())
                 new = id(frame.f_globals) not in modules
                 modules.add(id(frame.f_globals))
-                for names in [frame.f_locals] * within + [frame.f_globals] * new:
+                for names in [self._local_names(frame)] + [frame.f_globals] * new:
                     yield from [pair for pair in names.items() if pair[0] not in left_out]
             frame = frame.f_back
+
+    def _local_names(self, frame: FrameType) -> Mapping[str, object]:
+        if is_of_function(frame):
+            return self._read_names(frame)
+        return {} if frame.f_locals is frame.f_globals else frame.f_locals
 
     def running(self) -> tuple[str, int] | None:
         """Return the reader's file and line that this thread is in; None if in none."""

@@ -5,11 +5,16 @@ Tier: make test.
 
 from __future__ import annotations
 
+import gc
 import math
+import os
+import sys
+import time
 
 import pytest
 
-from labkit.measure.clock.sampling import CACHES, Looked, Sampling
+from labkit.measure.clock.calls import CallCounter
+from labkit.measure.clock.sampling import CACHES, FIRST_STEP, Looked, Sampling
 from tests.measure.owned_clock import OwnedClock
 from tests.measure.watching import numbers_of
 
@@ -142,3 +147,23 @@ def test_a_long_run_is_looked_at_ever_less_often(clock: OwnedClock) -> None:
     late = sum(step >= 2_000 for step in looks)
     assert early >= 3 and 1 <= late <= early
     assert len(looks) >= 10  # and a trend can still be told
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing is forked here")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_process_that_is_forked_within_a_look_is_not_watched() -> None:
+    sampling = Sampling(time.perf_counter, lambda steps, said: None)
+    sampling.attach([Looked(CallCounter(), steps=9)])
+    row = [0.0]
+    for _ in range(FIRST_STEP + 2):
+        sampling.begin()
+        sampling.read(row, 0)
+    sampling.begin()
+    try:
+        assert sys.getprofile() is not None and not gc.isenabled()
+        if (child := os.fork()) == 0:
+            os._exit(int(sys.getprofile() is not None or not gc.isenabled()))
+        assert os.waitpid(child, 0)[1] == 0
+        assert sys.getprofile() is not None  # here it goes on
+    finally:
+        sampling.close()

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from labkit.measure.patches import compiling
+from labkit.measure.patches.function import compiling
 from labkit.measure.patches.group import PrivateName
 from tests.measure.alone import said_alone
 from tests.measure.watching import Watching

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from labkit.measure.patches import tracing
+from labkit.measure.patches.function import tracing
 from labkit.measure.patches.group import Group, PrivateName
 from tests.measure.watching import Watching
 

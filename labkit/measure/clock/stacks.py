@@ -9,18 +9,25 @@ from __future__ import annotations
 
 import importlib
 import sys
+import time
 from collections import defaultdict
 from dataclasses import dataclass
+from types import CodeType, FrameType
 from typing import Any
 
 from labkit.measure.clock.source_names import SourceNames
 
-PROFILER = "pyinstrument"  # optional; it looks from C, so that looking costs little
+# Optional. Its inner part, which calls us at each sample from C, so that looking costs little: the
+# profiler around it reads the names of each method, and that keeps what they held (`frame_names`).
+PROFILER = "pyinstrument.low_level.stat_profile"
 # Coarser, a line is charged the end of a long call before it: short steps need this.
 INTERVAL_SECONDS = 0.00025
 BUILT_IN = "<built-in>"
 # TensorFlow and Keras wrap nearly every function: to tidy up tracebacks, to find overloads.
 _WRAPPERS = ("traceback_utils.py", "dispatch.py")
+# From the innermost: the name of a built-in function if one has just returned, and each function
+# with the line that it is in.
+Stack = tuple[str, tuple[tuple[CodeType, int], ...]]
 
 
 @dataclass(frozen=True)
@@ -43,29 +50,23 @@ class StackSampler:
     def __init__(self) -> None:
         self.missing: list[str] = []
         self._names = SourceNames()
-        self._profiler: Any = None
+        self._seconds_in: defaultdict[Stack, float] = defaultdict(float)
+        self._sampled = 0.0
         self._active: Any = None
-        self._pushed_out: Any = None
-        self._package: Any = None
+        self._profile: Any = None
         try:
-            self._package = importlib.import_module(PROFILER)
-        except ImportError:
-            self.missing.append(PROFILER)
+            self._profile = importlib.import_module(PROFILER).setstatprofile
+        except (ImportError, AttributeError):
+            self.missing.append(PROFILER.partition(".")[0])
 
     def start(self) -> None:
         """Sample from here on."""
-        if self._package is None or sys.getprofile() is not None:
+        if self._profile is None or sys.getprofile() is not None:
             return
-        if self._pushed_out is not None:
-            self._pushed_out.stop()
-            self._pushed_out = None
-        # Without its support for async code: that would refuse a loop that uses the package itself.
-        profiler = self._package.Profiler(interval=INTERVAL_SECONDS, async_mode="disabled")
-        try:
-            profiler.start()
-        except (RuntimeError, ValueError):
-            return
-        self._profiler, self._active = profiler, sys.getprofile()
+        self._seconds_in.clear()
+        self._sampled = time.perf_counter()
+        self._profile(self._sample, INTERVAL_SECONDS, timer_type="walltime")
+        self._active = sys.getprofile()
 
     def stop(self, steps: int = 1) -> dict[str, float]:
         """Stop, and return ``stack/FILE:LINE FUNCTION``: seconds per step at that place.
@@ -73,25 +74,30 @@ class StackSampler:
         Args:
             steps: How many steps were done since `start`.
         """
-        profiler, self._profiler = self._profiler, None
-        if profiler is None:
+        active, self._active = self._active, None
+        # The loop may have put its own profiler in this place, or have ended all.
+        if active is None or sys.getprofile() is not active:
             return {}
-        now = sys.getprofile()
-        if now is not None and now is not self._active:
-            # The loop has put its own profiler in this place. Stopping ours now would take that one
-            # away; left unstopped, the package would take ours for running and start no other.
-            self._pushed_out = profiler
-            return {}
-        session = profiler.stop()
-        return {} if now is None else self._seconds(session.frame_records, steps)
-
-    def _seconds(self, records: Any, steps: int) -> dict[str, float]:
+        self._profile(None)
         seconds_at: defaultdict[str, float] = defaultdict(float)
-        for stack, seconds in records:
-            place = self._place([_frame(info) for info in stack])
-            if place:
+        for stack, seconds in self._seconds_in.items():
+            if place := self._place(_frames(stack)):
                 seconds_at[f"stack/{place}"] += seconds / steps
         return dict(seconds_at)
+
+    def _sample(self, frame: FrameType, event: str, argument: object) -> None:
+        now = time.perf_counter()
+        # What has passed was spent before this call, or in the built-in function that is over.
+        at: FrameType | None = frame.f_back if event == "call" else frame
+        built_in = ""
+        if event in ("c_return", "c_exception"):
+            built_in = str(getattr(argument, "__qualname__", argument))
+        lines = []
+        while at is not None:
+            lines.append((at.f_code, at.f_lineno))
+            at = at.f_back
+        self._seconds_in[built_in, tuple(lines)] += now - self._sampled
+        self._sampled = time.perf_counter()
 
     def _place(self, stack: list[_Frame]) -> str:
         """Return what a sample is counted for, and nothing for the kit's own time around a step."""
@@ -123,10 +129,8 @@ class StackSampler:
         return f"{package}.{frame.function}"
 
 
-def _frame(info: str) -> _Frame:
-    """Read one frame as the package writes it: name, file and first line, then what was seen."""
-    identifier, *seen = info.split("\x01")
-    function, file, first_line = identifier.split("\x00")
-    line = next((each[1:] for each in seen if each.startswith("l")), first_line)
-    # A thread's pseudo frame, at the root, is neither the reader's nor the kit's.
-    return _Frame(function, file, int(line))
+def _frames(stack: Stack) -> list[_Frame]:
+    """Return a stack from the outermost."""
+    built_in, lines = stack
+    found = [_Frame(code.co_name, code.co_filename, line) for code, line in reversed(lines)]
+    return [*found, _Frame(built_in, BUILT_IN, 0)] if built_in else found

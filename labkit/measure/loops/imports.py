@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib.abc import MetaPathFinder
-from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
+from importlib.machinery import FrozenImporter, ModuleSpec, PathFinder, SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
 
@@ -102,6 +102,9 @@ class ReaderModules(MetaPathFinder):
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """Find a module of the reader's; None for any other."""
+        # As with Python, what is built into it comes before any file of that name.
+        if name in sys.builtin_module_names or FrozenImporter.find_spec(name) is not None:
+            return None
         found = PathFinder.find_spec(name, path, target)
         if found is None or type(found.loader) is not SourceFileLoader or not found.origin:
             return None
@@ -135,7 +138,12 @@ class AfterImport(MetaPathFinder):
 
             def execute_and_call(module: ModuleType) -> None:
                 execute(module)
-                function()
+                try:
+                    function()
+                except Exception as error:
+                    # It may also be the program's own, of a handler of signals that came meanwhile.
+                    if not raised_by_kit(error):
+                        raise
 
             with contextlib.suppress(AttributeError):  # of a module that is written in C
                 found.loader.exec_module = execute_and_call  # type: ignore[method-assign]

@@ -9,6 +9,7 @@ import gc
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from types import ModuleType
 from typing import Any
@@ -138,7 +139,7 @@ def test_the_kits_own_time_around_a_step_is_no_place() -> None:
 
 
 def test_without_the_package_it_gives_nothing_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(stacks, "PROFILER", "not_there_at_all")
+    monkeypatch.setattr(stacks, "PROFILER", "not_there_at_all.low")
     sampler = StackSampler()
     sampler.start()
     assert sampler.stop() == {} and sampler.missing == ["not_there_at_all"]
@@ -191,3 +192,22 @@ def test_a_loop_that_uses_the_same_package_is_not_disturbed() -> None:
     window(step, 2)
     assert sys.getprofile() is None
     step()
+
+
+def test_a_method_that_is_sampled_lets_go_of_what_its_names_let_go_of() -> None:
+    class Held:
+        pass
+
+    class Training:
+        def step(self) -> bool:
+            held = Held()
+            watch = weakref.ref(held)
+            sum(abs(number) for number in range(100_000))
+            del held
+            return watch() is None
+
+    gone = []
+    training = Training()
+    found = window(lambda: gone.append(training.step()), 4)
+    assert gone == [True] * 4
+    assert any(" step" in place for place in found)

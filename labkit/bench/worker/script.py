@@ -33,10 +33,10 @@ from labkit.measure.clock.open_recorder import OpenRecorder
 from labkit.measure.clock.probe import Probe
 from labkit.measure.clock.recursion import recursion
 from labkit.measure.clock.sampling import Sampling
-from labkit.measure.clock.source_names import SourceNames
+from labkit.measure.clock.source_names import KIT, SourceNames
 from labkit.measure.clock.timers import Timers
 from labkit.measure.loops.fitting import TRAINER_MODULE, Fitting
-from labkit.measure.loops.imports import KIT, AfterImport, ReaderModules, Sources
+from labkit.measure.loops.imports import AfterImport, ReaderModules, Sources
 from labkit.measure.loops.training import TrainingProbe
 from labkit.measure.loops.turns import Turns
 from labkit.measure.memory.object_sizes import reach_names

@@ -13,6 +13,7 @@ from types import FrameType, MappingProxyType
 from labkit.measure.clock.frame_names import frame_reader, is_of_function
 
 _KIT = Path(__file__).parents[2]
+KIT = str(_KIT) + os.sep
 # labkit's own frames around a step; the loops of its causes are what is looked at.
 _AROUND_THE_STEP = tuple(str(_KIT / room) + os.sep for room in ("measure", "bench", "lab"))
 _CAUSES = str(_KIT / "causes") + os.sep
@@ -28,6 +29,20 @@ def library_folders() -> tuple[str, ...]:
     found = [*own, *map(os.path.realpath, own), paths["purelib"], paths["platlib"]]
     found += [*site.getsitepackages(), site.getusersitepackages()]
     return tuple(dict.fromkeys(path + os.sep for path in found))
+
+
+def raised_by_kit(error: BaseException) -> bool:
+    """Tell whether an error was raised in labkit's own code, or in a package that it called."""
+    libraries = library_folders()
+    ours, traceback = False, error.__traceback__
+    while traceback is not None:
+        file = traceback.tb_frame.f_code.co_filename
+        if file.startswith(KIT):
+            ours = True
+        elif not file.startswith((*libraries, "<frozen ")):
+            ours = False
+        traceback = traceback.tb_next
+    return ours
 
 
 class SourceNames:

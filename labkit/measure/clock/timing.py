@@ -13,6 +13,7 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
+from labkit.measure.clock.source_names import raised_by_kit
 from labkit.measure.clock.timers import NONE, Timers
 
 Before = Callable[[tuple[Any, ...]], object]
@@ -98,6 +99,20 @@ class Unbound:
         return str(vars(self)["__name__"])
 
 
+def unharmed(note: Timed) -> Timed:
+    """Return what notes something, and raises nothing of ours into the reader's call."""
+
+    def noted(*args: Any) -> None:
+        try:
+            note(*args)
+        except Exception as error:
+            # It may also be the reader's own, of a handler of signals that came meanwhile.
+            if not raised_by_kit(error):
+                raise
+
+    return noted
+
+
 def _recorded(original: Timed, timers: Timers, place: int) -> Timed:
     clock, thread, ident = timers.clock, timers.thread, threading.get_ident
     seconds, hand = timers.seconds, timers.hand
@@ -134,6 +149,7 @@ def _alone(original: Timed, timers: Timers, place: int) -> Timed:
 
 
 def _counted(original: Timed, before: Before | None, after: After | None) -> Timed:
+    before, after = before and unharmed(before), after and unharmed(after)
     if after is None:
         assert before is not None
 

@@ -7,33 +7,15 @@ then what it would be without us.
 from __future__ import annotations
 
 import contextlib
-import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import FrozenImporter, ModuleSpec, PathFinder, SourceFileLoader
-from pathlib import Path
 from types import CodeType, ModuleType
 
-from labkit.measure.clock.source_names import library_folders
+from labkit.measure.clock.source_names import KIT, library_folders, raised_by_kit
 from labkit.measure.loops.source import compile_telling
 from labkit.record.loop import SourceLoop
-
-KIT = str(Path(__file__).parents[2]) + os.sep
-
-
-def raised_by_kit(error: BaseException) -> bool:
-    """Tell whether an error was raised in labkit's own code, or in a package that it called."""
-    libraries = library_folders()
-    ours, traceback = False, error.__traceback__
-    while traceback is not None:
-        file = traceback.tb_frame.f_code.co_filename
-        if file.startswith(KIT):
-            ours = True
-        elif not file.startswith((*libraries, "<frozen ")):
-            ours = False
-        traceback = traceback.tb_next
-    return ours
 
 
 class Sources:

@@ -9,7 +9,7 @@ its code, as Keras and cloudpickle do, and loaded where labkit is not, its loops
 from __future__ import annotations
 
 import ast
-from collections.abc import Sequence
+from collections.abc import Collection, Iterator, Sequence
 from types import CodeType
 from typing import TypeVar
 
@@ -22,6 +22,8 @@ GO_THROUGH, ENTER, TURN, LEAVE = (
     f"__labkit_{what}__" for what in ("go_through", "enter", "turn", "leave")
 )
 MOST_LETTERS = 200
+# What makes machine code of a function's own bytecode, as Numba does: ours is none of it.
+COMPILERS = frozenset({"jit", "njit", "vectorize", "guvectorize", "cfunc", "stencil", "overload"})
 Node = TypeVar("Node", bound=ast.AST)
 
 
@@ -45,15 +47,24 @@ def compile_telling(
     """
     tree = ast.parse(source, file)
     passing = passing_names(tree)
-    telling = _Telling(file, first, source.decode(errors="replace").splitlines())
+    lines = source.decode(errors="replace").splitlines()
+    telling = _Telling(file, first, lines, {*_handed_to_compilers(tree)})
     made = ast.fix_missing_locations(telling.visit(tree))
     return compile(made, file, "exec", dont_inherit=True), telling.loops, passing
 
 
 class _Telling(ast.NodeTransformer):
-    def __init__(self, file: str, first: int, lines: Sequence[str]) -> None:
+    def __init__(
+        self, file: str, first: int, lines: Sequence[str], compiled: Collection[str]
+    ) -> None:
         self.loops: list[SourceLoop] = []
         self._file, self._first, self._lines = file, first, lines
+        self._compiled = compiled
+
+    def visit_FunctionDef(self, node: ast.FunctionDef) -> ast.FunctionDef:
+        if node.name not in self._compiled and not any(map(_compiles, node.decorator_list)):
+            self.generic_visit(node)
+        return node
 
     def visit_For(self, node: ast.For) -> ast.For:
         # Numbered before those within it: a reader counts from the top.
@@ -98,6 +109,21 @@ class _Telling(ast.NodeTransformer):
         found = SourceLoop(kind, self._file, line, code[:MOST_LETTERS], at.end_lineno or line)
         self.loops.append(found)
         return self._first + len(self.loops) - 1
+
+
+def _compiles(node: ast.expr) -> bool:
+    """Tell whether a decorator is one of `COMPILERS`, with arguments or without."""
+    while isinstance(node, ast.Call):
+        node = node.func
+    name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+    return name in COMPILERS
+
+
+def _handed_to_compilers(tree: ast.Module) -> Iterator[str]:
+    """Yield the names of functions that are compiled by a call, as in ``njit(function)``."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and _compiles(node):
+            yield from (each.id for each in node.args if isinstance(each, ast.Name))
 
 
 def _calls(node: ast.AST) -> bool:

@@ -16,7 +16,7 @@ from typing import TypeVar
 
 from labkit.measure.clock.open_recorder import OpenRecorder
 from labkit.measure.clock.probe import Row
-from labkit.measure.loops.imports import raised_by_kit
+from labkit.measure.clock.source_names import raised_by_kit
 from labkit.measure.loops.open_loop import (
     ENTRIES_TO_TELL,
     SHORTEST_TURN_SECONDS,

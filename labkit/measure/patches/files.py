@@ -151,7 +151,8 @@ def _file_name(arguments: tuple[Any, ...], result: Any) -> str:
     Empty where nothing was written: in a function that TensorFlow only traces.
     """
     if result is None:
-        return os.fspath(arguments[1]) if len(arguments) > 1 else ""
+        to = arguments[1] if len(arguments) > 1 else ""
+        return os.fspath(to) if isinstance(to, str | os.PathLike) else ""  # or into memory
     if hasattr(result, "numpy"):
         result = result.numpy()
     if isinstance(result, bytes):

@@ -40,7 +40,7 @@ def test_a_fault_of_ours_after_an_import_leaves_the_module_as_it_is(
 ) -> None:
     (folder / "awaited_one.py").write_text("value = 1\n")
     kits = LabkitError("raised here, in no file of a program")
-    monkeypatch.setattr("labkit.measure.loops.imports.KIT", str(Path(__file__)))
+    monkeypatch.setattr("labkit.measure.clock.source_names.KIT", str(Path(__file__)))
     monkeypatch.setattr(sys, "meta_path", [awaiting("awaited_one", kits), *sys.meta_path])
     assert importlib.import_module("awaited_one").value == 1
 

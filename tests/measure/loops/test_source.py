@@ -269,3 +269,42 @@ def test_loops_need_no_name_that_the_program_could_take_away(
     exec(compiled, names)
     monkeypatch.setattr(builtins, "__import__", refused)
     assert names["turns"](["1", "22"]) == 3
+
+
+def test_what_a_compiler_takes_apart_has_the_bytecode_that_it_has_with_python() -> None:
+    """Numba compiles a function's own bytecode, and knows no names of ours."""
+    code = """
+        def njit(function=None, **options):
+            return function or (lambda each: each)
+
+        @njit
+        def one(rows):
+            for row in rows:
+                print(row)
+
+        @njit(parallel=True)
+        def two(rows):
+            return [abs(row) for row in rows]
+
+        def three(rows):
+            while rows:
+                rows.pop()
+
+        def four(rows):
+            while rows:
+                rows.pop()
+
+        three = njit(three)
+    """
+    source = textwrap.dedent(code)
+    plain: dict[str, Any] = {}
+    exec(compile(source, "program.py", "exec", dont_inherit=True), plain)
+    telling: dict[str, Any] = {}
+    compiled, loops, _ = compile_telling(source.encode(), "program.py", 1)
+    exec(compiled, telling)
+    same = [
+        plain[name].__code__.co_code == telling[name].__code__.co_code
+        for name in ("one", "two", "three", "four")
+    ]
+    assert same == [True, True, True, False]
+    assert len(loops) == 1

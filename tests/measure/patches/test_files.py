@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 from pathlib import Path
 from types import ModuleType
@@ -142,3 +143,13 @@ def test_a_folder_that_the_loop_took_away_is_empty(watching: Watching, tmp_path:
         each.unlink()
     folder.rmdir()
     assert watching.counter("folder_files") == 0
+
+
+def test_a_model_that_keras_writes_into_memory_is_written_and_no_file(watching: Watching) -> None:
+    keras = pytest.importorskip("keras")
+    from keras.src.saving import saving_lib
+
+    model = keras.Sequential([keras.Input([2]), keras.layers.Dense(1)])
+    into = io.BytesIO()
+    saving_lib.save_model(model, into)
+    assert into.getvalue() and watching.counter("checkpoint_saves") == 0

@@ -257,3 +257,19 @@ def test_a_flood_of_events_is_cut_and_counted_and_other_kinds_still_come() -> No
     assert len(taken) == MOST_OF_A_KIND + 1 and events.counts["gc"] == MOST_OF_A_KIND + 50
     assert taken[-1].detail == {"bytes": 7}
     assert events.take() == []
+
+
+def test_what_goes_wrong_in_our_note_of_a_call_is_not_the_callers(
+    timers: Timers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("labkit.measure.clock.source_names.KIT", __file__)
+
+    def fail(*_: object) -> None:
+        raise TypeError("a note of ours")
+
+    point = timed_patch(Machine, "work", timers, None, before=fail, after=fail)
+    assert point is not None
+    try:
+        assert Machine().work(3) == Machine.work.__wrapped__(Machine(), 3)  # type: ignore[attr-defined]
+    finally:
+        point.close()

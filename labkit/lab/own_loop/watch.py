@@ -31,11 +31,14 @@ class Watched(Generic[Item]):
             source = iter(self._items)
             wait = timed(partial(next, source, OVER), watching.timers, watching.waiting)
             begin, end = watching.begin, watching.end
+            handed: list[Item] = []
             while True:
                 begin()
-                if (item := wait()) is OVER:
+                handed.append(wait())
+                if handed[0] is OVER:
                     return
-                yield item
+                # By no name: a batch that the loop lets go of would live on until the next one.
+                yield handed.pop()
                 end()
         finally:
             # However the loop is left, nothing of TensorFlow and Python stays patched.

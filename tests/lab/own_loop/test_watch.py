@@ -10,6 +10,7 @@ import os
 import signal
 import sys
 import tempfile
+import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from itertools import pairwise
@@ -329,3 +330,15 @@ def test_two_loops_one_in_the_other_are_each_recorded() -> None:
 def test_what_nobody_went_through_says_what_to_write() -> None:
     with pytest.raises(LabkitError, match="for batch in w"):
         lk.diagnose(lk.watch([1]))
+
+
+def test_nothing_but_the_loop_holds_an_item() -> None:
+    class Batch:
+        pass
+
+    alive = 0
+    for batch in lk.watch(Batch() for _ in range(5)):
+        watch = weakref.ref(batch)
+        del batch
+        alive += watch() is not None
+    assert alive == 0

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from labkit.diagnosis.lines import SAMPLED, STACK, slower_lines
-from labkit.diagnosis.monotone import Climb, climb
+from labkit.diagnosis.monotone import climb
 from labkit.record import Run
+from labkit.record.diagnosis import Climb
 from labkit.record.source_line import LINE
 
 MOST_READINGS = 80

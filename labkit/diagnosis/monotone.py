@@ -8,12 +8,12 @@ far as a run can tell.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labkit.record import Run
+from labkit.record.diagnosis import Climb
 
 PARTS = 4
 FEWEST_READINGS = 8
@@ -28,28 +28,6 @@ STILL_RISING = 0.4
 # Falls, all together, in terms of rises.
 MOST_FALLING = 0.2
 EVERY_STEP = 0.8
-
-
-@dataclass(frozen=True)
-class Climb:
-    """A counter that rises for ever.
-
-    Args:
-        name: The counter.
-        per_step: By how much it rises a step.
-        first: Its value when it had settled.
-        last: Its last value.
-    """
-
-    name: str
-    per_step: float
-    first: float
-    last: float
-
-    @property
-    def rise(self) -> float:
-        """By how much it rose in all, once it had settled."""
-        return self.last - self.first
 
 
 def climb(

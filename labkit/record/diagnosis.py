@@ -80,8 +80,8 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Rise:
-    """A counter that rises for ever, from when the loop had settled.
+class Climb:
+    """A counter that rises for ever.
 
     Args:
         name: The counter.
@@ -94,6 +94,11 @@ class Rise:
     per_step: float
     first: float
     last: float
+
+    @property
+    def rise(self) -> float:
+        """By how much it rose in all, once it had settled."""
+        return self.last - self.first
 
 
 @dataclass(frozen=True)
@@ -113,7 +118,7 @@ class Memory:
     bytes_per_step: float
     grows: tuple[str, ...] = ()
     known: bool = True
-    rises: tuple[Rise, ...] = ()
+    rises: tuple[Climb, ...] = ()
 
 
 NO_GROWTH = Ledger()

@@ -21,7 +21,7 @@ from labkit.record import (
     Steps,
     Verdict,
 )
-from labkit.record.diagnosis import Rise
+from labkit.record.diagnosis import Climb
 from labkit.record.proof import KeptForEver, PlacesGrew
 from tests.made_diagnosis import made_diagnosis
 
@@ -101,8 +101,8 @@ def run(steps: int = 600, *, growth: float = 1.7, **changes: Any) -> Run:
 def ill(made: Run | None = None) -> Diagnosis:
     """Return a diagnosis that has everything."""
     grows = ("graph_ops", "kept/losses", "heap_bytes")
-    rises = (Rise("graph_ops", 2.5, 18, 1_516), Rise("kept/losses", 1.0, 3, 583),
-             Rise("heap_bytes", 2e4, 1.01e7, 2.17e7))  # fmt: skip
+    rises = (Climb("graph_ops", 2.5, 18, 1_516), Climb("kept/losses", 1.0, 3, 583),
+             Climb("heap_bytes", 2e4, 1.01e7, 2.17e7))  # fmt: skip
     memory = Memory("leaking", 2.1e4, grows, rises=rises)
     return _made(made, GREW, memory, LEDGER, (GRAPH, KEPT))
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from labkit.diagnosis.evidence import BOUNDED, INSTANCES, NOISY_RISE, Evidence
-from labkit.diagnosis.monotone import FEWEST_READINGS, Climb
+from labkit.diagnosis.monotone import FEWEST_READINGS
 from labkit.diagnosis.rules import RULES, rule
 from labkit.record import Finding, Memory, Run
-from labkit.record.diagnosis import Rise
+from labkit.record.diagnosis import Climb
 from labkit.record.proof import KeptForEver, OutOfMemory
 
 # Where one of these rises for ever the loop leaks, however few bytes; the first says most.
@@ -49,8 +49,7 @@ def memory_verdict(grows: Sequence[Climb], evidence: Evidence) -> Memory:
     per_step = grown.per_step if grown and grows else 0.0
     known = bool(grows) or evidence.counts is None or evidence.counts >= FEWEST_READINGS
     named = tuple(each.name for each in grows)
-    rises = tuple(Rise(each.name, each.per_step, each.first, each.last) for each in grows)
-    return Memory(label, per_step, named, known, rises)  # type: ignore[arg-type]
+    return Memory(label, per_step, named, known, tuple(grows))  # type: ignore[arg-type]
 
 
 def memory_findings(memory: Memory, grows: Sequence[Climb], evidence: Evidence) -> list[Finding]:

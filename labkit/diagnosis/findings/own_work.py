@@ -8,9 +8,9 @@ from __future__ import annotations
 import numpy as np
 
 from labkit.diagnosis.evidence import ECHOES, PYTHON_CALLS, Evidence
-from labkit.diagnosis.monotone import Climb
 from labkit.diagnosis.rules import NAMED_ALONE
 from labkit.record import Finding, Run
+from labkit.record.diagnosis import Climb
 from labkit.record.proof import Grown, HandlersGrew, KeptGrew, SlowerOps, WorkGrew
 from labkit.stats.machine.drift import level
 from labkit.stats.series import Numbers

@@ -1,6 +1,6 @@
 """How right a diagnosis is of whole training scripts, those of tests/scripts.
 
-Usage: python -m tools.bench.diagnosis.scripts [known|held_out|NAME]...     Default: known.
+Usage: python -m tools.bench.diagnosis.scripts [known|held_out|unseen|NAME]...     Default: known.
 
 Each script is diagnosed by `labkit diagnose --json` in a copy of its folder, as a reader does it.
 What was said goes to bench-out/scripts.json, every miss to docs/measured/scripts.md.
@@ -29,6 +29,7 @@ MISSES = ROOT / "docs" / "measured" / "scripts.md"
 GROUPS = {
     "known": "diagnosis of the known scripts",
     "held_out": "diagnosis of the held-out scripts",
+    "unseen": "diagnosis of the unseen scripts",
 }
 
 
@@ -83,7 +84,7 @@ def misses(outcomes: Sequence[ScriptOutcome]) -> str:
 
 
 def measure() -> list[Figure]:
-    """Return the figures of both sets, and write what was said of each script."""
+    """Return the figures of all sets, and write what was said of each script."""
     figures, pages = [], []
     for group, title in GROUPS.items():
         outcomes = list(diagnosed(scripts(group)))

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import linecache
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
 
-from labkit.diagnosis.evidence import INSTANCES, KEPT, TENSORS
+from labkit.diagnosis.evidence import COUNTED, EXACT_RISE, INSTANCES, KEPT, TENSORS
 from labkit.diagnosis.findings.memory import KERNEL_CACHE
 from labkit.diagnosis.retraced import FEWEST_TRACES
+from labkit.diagnosis.rules import rule
 from labkit.record import Finding, Run
-from labkit.record.proof import EveryStep, KeptForEver, PlacesGrew
+from labkit.record.proof import KeptForEver
 
 # Of a finding of memory, by the counter that says most.
 OF_COUNTER: Mapping[str, str] = {
@@ -32,22 +34,26 @@ OF_KERNELS: Mapping[str, str] = {
     "python_function_seconds": "make_once",
     "random_ops_seconds": "seed_as_tensor",
 }
-# Of what observes a loop, by the place that holds most of it.
-OF_OBSERVER: Mapping[str, str] = {
-    "number_checks_seconds": "check_seldom",
-    "profiler_seconds": "stop_profiler",
-}
+NUMBER_CHECKS = "number_checks_seconds"
 # What Keras makes for a model: it throws away what was traced for the one before.
 OF_MODEL = ("keras_compiling_seconds", "model_building_seconds")
 MOSTLY = 0.5  # of the steps: a model is made once in any healthy loop
 CHECKPOINTS = ("checkpoint_write_seconds", "checkpoint_index_seconds")
-TENSORS_ALIVE = "live_tensors"
+# A loop that keeps so many more objects a step has ever more to be looked through for garbage.
+OBJECTS_PER_STEP = 10
+# What is open stays open in a list of any length.
+OPEN = ("open_files", "threads", "figures")
+TENSORS_ALIVE, TENSOR_BYTES = "live_tensors", "live_tensor_bytes"
+# A tensor of one number, in double precision at most.
+NUMBER_BYTES = 16
+# What is kept there has keys, and is no list.
+MAPPING = r"(?<!\w){name}(?:\s*:[^=\n]+)?\s*=\s*(?:\{{|(?:\w+\.)?(?:set|\w*[dD]ict)\()"
 # What holds every tensor made under it, and is no name of the reader's own.
 OPEN_TAPE = "persistent=True"
+OWN_THREAD = "Thread"  # as in threading.Thread, and in a pool of them
 # What a repair brings in, and the next best where that stands in the code.
 ALREADY: Mapping[str, tuple[str, str]] = {
     "one_shape": ("reduce_retracing", "few_shapes"),
-    "trace_once": ("reduce_retracing", "function_once"),
     "freeze_garbage": ("gc.freeze", ""),
     "few_checkpoints": ("max_to_keep=3", "seldom_checkpoints"),
     "keep_few": ("maxlen=", "drop"),
@@ -64,7 +70,7 @@ def fitting(findings: Iterable[Finding], run: Run, files: Iterable[str]) -> tupl
     """
     code = "".join(line for file in files for line in linecache.getlines(file))
     chosen = (replace(each, fix=_of_cause(each, run, code)) for each in findings)
-    return tuple(replace(each, fix=_new_to(code, each.fix)) for each in chosen)
+    return tuple(replace(each, fix=_new_to(code, each.fix, run)) for each in chosen)
 
 
 def _of_cause(finding: Finding, run: Run, code: str) -> str:
@@ -76,9 +82,12 @@ def _of_cause(finding: Finding, run: Run, code: str) -> str:
             return "break_circle"  # what nobody collects, less collecting makes no less
         case "checkpoint_io", KeptForEver() if not any(_called(each, run) for each in CHECKPOINTS):
             return "few_files"
-        case "observer", PlacesGrew(places=((place, _), *_)) | EveryStep(place=place):
-            return OF_OBSERVER.get(place, finding.fix)
-        case "host_transfer", _ if _total("bytes_in", run) > _total("bytes_out", run):
+        case "observer", _ if finding.fix == rule("observer").fix:
+            most = max(rule("observer").places, key=lambda place: _total(place, run))
+            return "check_seldom" if most == NUMBER_CHECKS else finding.fix
+        case "garbage", _ if _rise(COUNTED, run) >= OBJECTS_PER_STEP * len(run.steps):
+            return "freeze_often"
+        case "host_transfer", _ if _total("bytes_in", run) > 2 * _total("bytes_out", run):
             return "convert_once"
         case "retracing", _:
             return _of_traces(finding, run)
@@ -96,28 +105,58 @@ def _of_traces(finding: Finding, run: Run) -> str:
 
 
 def _of_kept(proof: KeptForEver, run: Run, code: str) -> str:
-    for name, _ in proof.rising:
+    names = [name for name, _ in proof.rising]
+    # A writer of summaries has a thread as well as a file.
+    if "threads" in names and (OWN_THREAD in code or "open_files" not in names):
+        return "one_pool"
+    for name in (*(each for each in names if each in OPEN), *names):
         if name.startswith(KEPT):
-            tensors = TENSORS + name.removeprefix(KEPT) in run.evidence
-            return "keep_numbers" if tensors else "keep_few"
+            return _of_named(name.removeprefix(KEPT), run, code)
         if name.startswith(INSTANCES):
-            return "make_once"
+            return "let_go"
         if name in OF_COUNTER:
             return OF_COUNTER[name]
         if name == KERNEL_CACHE:
             return next((OF_KERNELS[each] for each in OF_KERNELS if _called(each, run)), "")
         if name == TENSORS_ALIVE:
-            return "close_tape" if OPEN_TAPE in code else "keep_numbers"
+            held = any(each.startswith(INSTANCES) for each in names)
+            tape = OPEN_TAPE in code
+            return "close_tape" if tape else "let_go" if held else "keep_numbers"
     return ""  # memory that nobody counts: what would end it is not known
+
+
+def _of_named(name: str, run: Run, code: str) -> str:
+    """Return the repair of what the reader's own name keeps."""
+    kept, tensors, size = (_rise(each, run) for each in (KEPT + name, TENSORS_ALIVE, TENSOR_BYTES))
+    # Arrays are counted with tensors, and float() takes neither of them with more than one number.
+    if TENSORS + name in run.evidence and tensors >= kept / 2 and size <= NUMBER_BYTES * tensors:
+        return "keep_numbers"
+    last = re.findall(r"\w+", name)[-1:]
+    if last and re.search(MAPPING.format(name=last[0]), code):
+        return "drop"
+    return "keep_few"
+
+
+def _rise(counter: str, run: Run) -> float:
+    values = [value for _, value in run.evidence.get(counter, ())]
+    return values[-1] - values[0] if values else 0.0
+
+
+def _piles_up(counter: str, run: Run) -> bool:
+    """Tell whether a counter still rises in the second half of the run."""
+    values = [value for _, value in run.evidence.get(counter, ())]
+    return bool(values) and values[-1] - values[len(values) // 2] >= EXACT_RISE
 
 
 def _called(place: str, run: Run, share: float = 0.0) -> bool:
     """Tell whether a place was passed in more than this share of the steps."""
-    return place in run.steps.names and np.mean(np.asarray(run.steps.column(place)) > 0) > share
+    if place not in run.steps.names:
+        return False
+    return float(np.mean(np.asarray(run.steps.column(place)) > 0)) > share
 
 
-def _total(counter: str, run: Run) -> float:
-    return float(np.nansum(run.steps.column(counter))) if counter in run.steps.names else 0.0
+def _total(column: str, run: Run) -> float:
+    return float(np.nansum(run.steps.column(column))) if column in run.steps.names else 0.0
 
 
 def _risen(counter: str, run: Run) -> float:
@@ -127,6 +166,8 @@ def _risen(counter: str, run: Run) -> float:
     return float(values[-1] - values[0])
 
 
-def _new_to(code: str, fix: str) -> str:
+def _new_to(code: str, fix: str, run: Run) -> str:
+    if fix == "few_checkpoints" and _piles_up("files_written", run):
+        return fix  # the bound that stands in the code is another's
     brings, instead = ALREADY.get(fix, ("", ""))
     return instead if brings and brings in code else fix

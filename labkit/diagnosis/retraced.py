@@ -14,7 +14,7 @@ CAUSE = "retracing"
 FEWEST_TRACES = 5
 FIXES: dict[TraceReason, str] = {
     "first": "function_once", "value": "tensor_argument", "shape": "one_shape",
-    "dtype": "one_shape", "object": "one_object", "other": "trace_once",
+    "dtype": "one_shape", "object": "one_object", "other": "one_tensor",
 }  # fmt: skip
 
 
@@ -26,11 +26,16 @@ def explained(findings: Iterable[Finding], run: Run) -> tuple[Finding, ...]:
         run: What was recorded, with what happened.
     """
     return tuple(
-        replace(each, traced=traced, fix=FIXES[traced.reason])
+        replace(each, traced=traced, fix=_fix(traced))
         if each.cause == CAUSE and (traced := _traced_anew(run.events)) is not None
         else each
         for each in findings
     )
+
+
+def _fix(traced: TracedAnew) -> str:
+    # What has no earlier make-up is an argument that was not there before, or none at all.
+    return FIXES[traced.reason] if traced.was or traced.reason != "other" else "trace_once"
 
 
 def _traced_anew(events: Iterable[Event]) -> TracedAnew | None:

@@ -137,13 +137,20 @@ def test_who_ends_a_command_gets_what_it_has_run_so_far(
 
 
 class Stopped:
-    """A run in progress that counts how often it is stopped."""
+    """A run in progress that counts how often it is stopped, and interrupted after that."""
 
     def __init__(self) -> None:
-        self.times = 0
+        self.times = self.interrupted = 0
+
+    @property
+    def stop_asked(self) -> bool:
+        return self.times > 0
 
     def stop(self) -> None:
         self.times += 1
+
+    def interrupt(self) -> None:
+        self.interrupted += 1
 
 
 @pytest.fixture
@@ -180,6 +187,7 @@ def test_a_signal_stops_the_run_and_those_after_it_and_raises_nothing(
             bench.begin("first")
             assert bench.status == 0
             signal.raise_signal(number)
+            assert [each.interrupted for each in runs] == [0]
             bench.begin("second")
         assert bench.status == 128 + number and [each.times for each in runs] == [1, 1]
         assert capfd.readouterr().err == ""
@@ -218,3 +226,15 @@ def test_the_handler_is_put_back() -> None:
         with leaving_at_once(lambda: None):
             assert signal.getsignal(signal.SIGINT) is not signal.default_int_handler
         assert signal.getsignal(signal.SIGINT) is signal.default_int_handler
+
+
+def test_a_second_ctrl_c_interrupts_the_run_and_a_second_kill_does_not(
+    runs: list[Stopped], capfd: pytest.CaptureFixture[str]
+) -> None:
+    for number, times in ((signal.SIGINT, 2), (signal.SIGTERM, 0)):
+        with handled_before(number), CommandBench() as bench:
+            bench.begin("one")
+            for _ in range(3):
+                signal.raise_signal(number)
+        assert runs.pop().interrupted == times
+    capfd.readouterr()

@@ -48,6 +48,13 @@ def test_what_is_new_most_often_is_told() -> None:
     assert said(events).fix == "one_shape"
 
 
+def test_an_argument_that_was_not_there_before_has_no_parts_to_be_joined() -> None:
+    bare = {"function": "score", "reason": "other", "argument": "age", "was": "", "now": ""}
+    found = said([Event(at, "trace", "", bare) for at in range(9)])
+    assert found.fix == "trace_once" and "def score(x, y)" in fix_code(found)
+    assert said(traced(9, "other", "batch")).fix == "one_tensor"
+
+
 def test_a_few_traces_of_a_healthy_start_explain_nothing() -> None:
     assert said(traced(FEWEST_TRACES - 1, "first")) == FINDING
 

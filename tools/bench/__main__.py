@@ -30,6 +30,7 @@ PAGES: Mapping[str, Page] = {
         "diagnosis", ("watching", "ledgers", "loops", "injected", "steady"), "confusion.md"
     ),
     "script_figures.md": Page("diagnosis", ("scripts", "script_cost"), "scripts.md"),
+    "repairs_figures.md": Page("diagnosis", ("repairs",), "repairs.md"),
 }
 MODULES = {name: f"tools.bench.{each.folder}.{name}" for each in PAGES.values()
            for name in each.groups}  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from labkit.record import Finding, proof
 from labkit.record.plain_text import one_line
-from labkit.show.titles import KEPT
+from labkit.show.titles import INSTANCES, KEPT
 
 FIXES: Mapping[str, str] = {
     "one_session": (
@@ -22,9 +22,16 @@ FIXES: Mapping[str, str] = {
         "for step in range(steps):\n    session.run(update, {rate_now: 0.1})"
     ),
     "trace_once": (
-        "# make the tf.function once, before the loop, and hand it tensors\n"
-        "@tf.function(reduce_retracing=True)\ndef train_step(x, y): ...\n"
-        "for step in range(steps):\n    train_step(x, tf.constant(step))"
+        "# make {function} once, before the loop, and hand it the same arguments at each call,\n"
+        "# as tensors\n"
+        "@tf.function\ndef {function}(x, y): ...\n"
+        "for step in range(steps):\n    {function}(x, tf.constant(step))"
+    ),
+    "one_tensor": (
+        "# {argument} has other parts at each call: hand over one tensor of them all\n"
+        "@tf.function(reduce_retracing=True)\n"
+        "def {function}({argument}): ...\n"
+        "{function}(tf.concat({argument}, axis=0))"
     ),
     "function_once": (
         "# make {function} once, before the loop: a tf.function that is made anew knows no trace\n"
@@ -53,6 +60,11 @@ FIXES: Mapping[str, str] = {
         "gc.collect(); gc.freeze()   # once, before the loop: what exists now is left alone\n"
         "# and no gc.collect() within the loop"
     ),
+    "freeze_often": (
+        "# the loop keeps ever more objects: look through the newest only, and leave the others\n"
+        "# alone from then on\n"
+        "gc.collect(); gc.freeze()   # at the end of each step"
+    ),
     "few_checkpoints": (
         "manager = tf.train.CheckpointManager(checkpoint, folder, max_to_keep=3)\n"
         "if step % 1000 == 0:\n    manager.save()"
@@ -67,17 +79,19 @@ FIXES: Mapping[str, str] = {
         "if step % 100 == 0:\n    print(float(loss))"
     ),
     "look_seldom": (
-        "# look less often, at one number instead of all; and close every figure\n"
+        "# look less often, at one number instead of all; draw at the end, and close the figure\n"
         "if step % 100 == 0:\n    print(float(loss))\n"
-        "    figure.savefig(path); plt.close(figure)"
+        "if step == steps - 1:\n    figure.savefig(path)\n    plt.close(figure)"
     ),
     "smaller_batches": (
         "# keep less in memory at once: smaller batches, or data read in parts\n"
         "dataset = dataset.batch(32)"
     ),
     "running_total": (
-        "# of {kept} keep what the answer needs, and no more\n"
-        "total, count = total + loss, count + 1\nmean = total / count"
+        "# of {kept} keep what the answer needs, and no more: for a mean a sum and a count\n"
+        "total, count = total + loss, count + 1\nmean = total / count\n"
+        "# and for anything else the newest few\n"
+        "{kept} = collections.deque(maxlen=1_000)   # before the loop"
     ),
     "equal_work": (
         "# the same work at every step: batches and sequences of one size\n"
@@ -106,13 +120,25 @@ FIXES: Mapping[str, str] = {
         "# keep the last few, as many as are used\n"
         "{kept} = collections.deque(maxlen=10_000)   # before the loop"
     ),
-    "drop": "# drop what is not used any more\n{kept}.clear()   # or: del {kept}[:-1_000]",
+    "drop": (
+        "# drop what is not used any more\n{kept}.clear()   # or, of a list: del {kept}[:-1_000]"
+    ),
     "make_once": "# make it once, before the loop, and use it at every step",
     "close_files": (
         "# open it once, before the loop, and close it: one that is left open keeps its thread\n"
         "writer = tf.summary.create_file_writer(folder)\n"
         "for step in range(steps):\n    with writer.as_default(step=step): ...\n"
         "writer.close()"
+    ),
+    "one_pool": (
+        "# one pool of threads for all steps: a thread that waits for more to do never ends\n"
+        "pool = concurrent.futures.ThreadPoolExecutor(4)   # before the loop\n"
+        "for step in range(steps):\n    pool.submit(work, batch)"
+    ),
+    "let_go": (
+        "# something refers to every {made} that was made: make one, before the loop,\n"
+        "# or let go of those that are not used any more, such as\n"
+        "{instance}.previous = None"
     ),
     "close_figures": "figure.savefig(path)\nplt.close(figure)   # or pyplot keeps it for ever",
     "compile_once": (
@@ -133,11 +159,6 @@ FIXES: Mapping[str, str] = {
         "# look at the number that matters, and not into every op\n"
         "tf.debugging.disable_check_numerics()\n"
         'if step % 100 == 0:\n    tf.debugging.check_numerics(loss, "loss")'
-    ),
-    "stop_profiler": (
-        "# a few steps are enough\n"
-        "if step == 100:\n    tf.profiler.experimental.start(folder)\n"
-        "if step == 110:\n    tf.profiler.experimental.stop()"
     ),
     "convert_once": (
         "# make the tensor once, before the loop: each conversion copies the whole array\n"
@@ -167,8 +188,17 @@ def fix_code(finding: Finding) -> str:
     names = {"kept": _kept(finding), "function": "train_step", "argument": "batch"}
     if finding.traced is not None:
         names |= {"function": finding.traced.function, "argument": finding.traced.argument}
+    made = _made(finding)
+    names |= {"made": made, "instance": made.lower()}
     code = FIXES.get(finding.fix, "")
-    return re.sub(r"\{(function|argument|kept)\}", lambda found: names[found[1]], code)
+    return re.sub(rf"\{{({'|'.join(names)})\}}", lambda found: names[found[1]], code)
+
+
+def _made(finding: Finding) -> str:
+    """Return the reader's own class of which ever more objects are alive, or one that might be."""
+    rising = finding.proof.rising if isinstance(finding.proof, proof.KeptForEver) else ()
+    own = (name for name, _ in rising if name.startswith(INSTANCES))
+    return one_line(next(own, "Node").removeprefix(INSTANCES))
 
 
 def _kept(finding: Finding) -> str:

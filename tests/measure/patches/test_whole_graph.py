@@ -29,9 +29,12 @@ def graph() -> Any:
 
 
 def test_writing_a_graph_out_is_counted_and_booked(watching: Watching, graph: Any) -> None:
-    whole = watching.step(graph.as_graph_def)
-    assert watching.counter("graphs_written") == 1
-    assert 0.5 * whole < watching.seconds()[WRITING] < whole
+    shares = []
+    for _ in range(5):  # another program may have had the processor for a moment
+        whole = watching.step(graph.as_graph_def)
+        assert watching.counter("graphs_written") == 1
+        shares.append(watching.seconds()[WRITING] / whole)
+    assert 0.5 < max(shares) < 1
 
 
 def test_a_saver_writes_the_graph_beside_the_checkpoint_unless_it_is_told_not_to(

@@ -32,7 +32,9 @@ ADDS = (
 # What makes one more of what no place is timed for, by its counter.
 MAKES_ONE = {
     "log_handlers": re.compile(r"\.addHandler\("),
-    "open_files": re.compile(r"(?<!\w)(?:open|fdopen|memmap|socket|\w*File|\w*Writer)\("),
+    "open_files": re.compile(
+        r"(?<!\w)(?:open|fdopen|memmap|socket|\w*File|\w*Writer|\w*Handler)\("
+    ),
     "threads": re.compile(r"(?<!\w)(?:Thread|Timer|ThreadPool\w*|Pool|Process|\w*Writer)\("),
     # Each call gets a kernel of its own where it has a seed of its own.
     KERNEL_CACHE: re.compile(r"\btf\.random\.(?!stateless_|set_seed|Generator|experimental)\w+\("),
@@ -80,8 +82,8 @@ def _line(
     calls: Places,
     slower: tuple[tuple[str, float], ...],
 ) -> SourceLine | None:
-    files = _files(calls)
     called = _called(run)
+    files = _with_those_beside(_files(calls), called)
     if finding.line is not None:
         return finding.line
     if isinstance(finding.proof, proof.HandlersGrew):
@@ -114,7 +116,17 @@ def _line(
 
 def readers_files(run: Run) -> frozenset[str]:
     """Return the reader's files from which patched functions were called."""
-    return _files(_calls(run))
+    return _with_those_beside(_files(_calls(run)), _called(run))
+
+
+def _with_those_beside(files: frozenset[str], called: frozenset[tuple[str, int]]) -> frozenset[str]:
+    """Return the files, and those in their folders that a step calls: not all call TensorFlow."""
+    known = {os.path.basename(file) for file in files}
+    folders = {os.path.dirname(file) for file in files}
+    beside = (
+        os.path.join(folder, name) for name, _ in called if name not in known for folder in folders
+    )
+    return files | frozenset(filter(os.path.isfile, beside))
 
 
 def _files(calls: Places) -> frozenset[str]:

@@ -126,3 +126,13 @@ def test_what_no_place_is_timed_for_is_located_by_the_line_that_makes_one(
     run = recorded({f"{LINE}running_ops_seconds/{path}:4": 1.0})
     said = found("kept_objects", KeptForEver(((counter, 1.0), ("heap_bytes", 9.0)), 9.0), run)
     assert said == SourceLine(str(path), 3, code)
+
+
+def test_a_file_beside_that_calls_nothing_of_tensorflow_is_looked_through_as_well(
+    tmp_path: Path, script: Path
+) -> None:
+    beside = tmp_path / "journal.py"
+    beside.write_text("def note(text):\n    logger.addHandler(handler)\n    logger.info(text)\n")
+    run = recorded({f"{LINE}running_ops_seconds/{script}:4": 1.0, "calls/journal.py:1 note": 2.0})
+    said = found("kept_objects", KeptForEver((("log_handlers", 1.0),), 0.0), run)
+    assert said == SourceLine(str(beside), 2, "logger.addHandler(handler)")

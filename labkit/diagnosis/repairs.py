@@ -41,8 +41,8 @@ MOSTLY = 0.5  # of the steps: a model is made once in any healthy loop
 CHECKPOINTS = ("checkpoint_write_seconds", "checkpoint_index_seconds")
 # A loop that keeps so many more objects a step has ever more to be looked through for garbage.
 OBJECTS_PER_STEP = 10
-# What is open stays open in a list of any length.
-OPEN = ("open_files", "threads", "figures")
+# A handler has its file open; and what is open stays open in a list of any length.
+OPEN = ("log_handlers", "open_files", "threads", "figures")
 TENSORS_ALIVE, TENSOR_BYTES = "live_tensors", "live_tensor_bytes"
 # A tensor of one number, in double precision at most.
 NUMBER_BYTES = 16
@@ -109,7 +109,7 @@ def _of_kept(proof: KeptForEver, run: Run, code: str) -> str:
     # A writer of summaries has a thread as well as a file.
     if "threads" in names and (OWN_THREAD in code or "open_files" not in names):
         return "one_pool"
-    for name in (*(each for each in names if each in OPEN), *names):
+    for name in (*(each for each in OPEN if each in names), *names):
         if name.startswith(KEPT):
             return _of_named(name.removeprefix(KEPT), run, code)
         if name.startswith(INSTANCES):

@@ -92,6 +92,7 @@ def test_what_has_keys_is_no_deque(tmp_path: Path, made: str, fix: str) -> None:
 def test_what_is_open_in_a_list_is_to_be_closed_and_not_to_be_forgotten() -> None:
     assert repair((("kept/writers", 1.0), ("open_files", 1.0))) == "close_files"
     assert repair((("kept/drawn", 1.0), ("figures", 1.0))) == "close_figures"
+    assert repair((("open_files", 1.0), ("log_handlers", 1.0))) == "one_handler"
 
 
 def test_objects_of_the_readers_own_are_called_by_their_class() -> None:

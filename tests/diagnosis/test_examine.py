@@ -146,6 +146,13 @@ def test_calls_that_grow_with_the_log_handlers_are_the_observers():
     assert found(rests)[0] == ("work_growth", "growth")
 
 
+def test_lines_that_log_with_more_and_more_handlers_are_the_observers_where_no_calls_were_counted():
+    slower = {f"stack/loop.py:7 note > logging.{each}": ramp(1e-4, 1e-3) for each in ("info", "x")}
+    run = watched({"running_ops_seconds": np.full(STEPS, 1e-3)}, rest=ramp(1e-3, 3e-3),
+                  evidence={"log_handlers": COUNT} | slower)  # fmt: skip
+    assert found(run)[0] == ("observer", "growth")
+
+
 def test_work_that_grows_with_what_is_given_is_work_growth():
     run = watched(
         {"function_run_seconds": ramp(1e-3, 3e-3)}, evidence={"argument_elements": 100 + COUNT}

@@ -28,6 +28,7 @@ STEEPEST = 1.5
 FAR_MORE = 1.1
 AS_MANY = 1.02
 SHORTEST_SECONDS = 1e-7
+LOGGING = " > logging."
 
 
 def own_work(
@@ -47,7 +48,8 @@ def own_work(
     """
     line = evidence.functions[0] if evidence.functions else ("", 0.0)
     handlers = evidence.rising(("log_handlers",))
-    if handlers and PYTHON_CALLS in evidence.work:
+    # The stacks say it, too, where calls were counted too seldom to see them rise.
+    if handlers and (PYTHON_CALLS in evidence.work or LOGGING in line[0]):
         passed = HandlersGrew(share, _grown(handlers), *line)
         return Finding("observer", "growth", share, passed, "one_handler")
     threads = evidence.rising(("threads",))

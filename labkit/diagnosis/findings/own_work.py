@@ -48,7 +48,7 @@ def own_work(
     """
     line = evidence.functions[0] if evidence.functions else ("", 0.0)
     handlers = evidence.rising(("log_handlers",))
-    # The stacks say it, too, where calls were counted too seldom to see them rise.
+    # The stacks say it, too, where there are too few samples of the calls to see them rise.
     if handlers and (PYTHON_CALLS in evidence.work or LOGGING in line[0]):
         passed = HandlersGrew(share, _grown(handlers), *line)
         return Finding("observer", "growth", share, passed, "one_handler")

@@ -30,9 +30,9 @@ def graph() -> Any:
 
 def test_writing_a_graph_out_is_counted_and_booked(watching: Watching, graph: Any) -> None:
     shares = []
-    for _ in range(5):  # another program may have had the processor for a moment
+    for times in range(1, 6):  # another program may have had the processor for a moment
         whole = watching.step(graph.as_graph_def)
-        assert watching.counter("graphs_written") == 1
+        assert watching.counter("graphs_written") == times
         shares.append(watching.seconds()[WRITING] / whole)
     assert 0.5 < max(shares) < 1
 

@@ -184,7 +184,8 @@ ODD_STEPS = {
     "            try: os.write(file, b'garbage\\n{}\\n[1]\\n')\n"
     "            except OSError: pass": ("done", ""),
     "os.execv('/bin/sleep', ['sleep', '600'])": ("killed", "closed labkit's connection"),
-    "os.closerange(3, 4096)": ("killed", "ended by itself"),
+    # By itself; on a busy machine that takes so long that it is ended. Either is said.
+    "os.closerange(3, 4096)": ("killed", "ended"),
     "raise ValueError('9' * 8_000_000)": ("failed", "ValueError: 999"),
 }
 

@@ -16,12 +16,13 @@ from numpy.typing import NDArray
 
 from labkit.bench.folders import RunFolders
 from labkit.bench.isolation.isolation import Isolation
+from labkit.bench.live_toggles import LiveToggles
 from labkit.bench.log import read_log, without_notices
 from labkit.bench.messages import Messages
 from labkit.bench.supervision.limits import Limits, Timing
 from labkit.bench.worker_handle import WorkerHandle
 from labkit.cause import Cause
-from labkit.record import Column, Event, LabkitError, Plain, Run, State, ToggleValue
+from labkit.record import Column, Event, Plain, Run, State, ToggleValue
 from labkit.record.plain_text import one_line
 
 
@@ -66,7 +67,7 @@ class Session:
         self.shown_with: Mapping[str, ToggleValue] = {}
         self._settings = dict(settings)
         self._environment = dict(environment)
-        self._toggles = dict(links[0].job.toggles)
+        self._toggles = LiveToggles(cause, links[0].job.toggles)
         self._messages = Messages()
         self._state = State("starting")
         self._log = ""
@@ -90,7 +91,7 @@ class Session:
     @property
     def toggles(self) -> Mapping[str, ToggleValue]:
         with self._lock:
-            return {**self._toggles, **self.shown_with}
+            return {**self._toggles.values(), **self.shown_with}
 
     @property
     def events(self) -> tuple[Event, ...]:
@@ -166,25 +167,11 @@ class Session:
             ChoiceError: If there is no such toggle or value.
             LabkitError: If it is a launch toggle, or the run has ended.
         """
-        toggle = self.cause.toggle(name)
-        parsed = toggle.parse(value)
-        if toggle.kind == "launch":
-            raise LabkitError(
-                f"{name} is read only when a process starts; start a new run with {name} = "
-                f"{toggle.word(parsed)}."
-            )
         with self._lock:
-            if self._state.ended:
-                raise LabkitError(
-                    f"The run has ended, so {name} cannot be switched in it; start a new run."
-                )
-            if self._toggles[name] == parsed:
-                return
-            self._toggles[name] = parsed
-            for link in self.links:
-                link.command(
-                    do="set", name=name, value=parsed, text=f"{name} {toggle.word(parsed)}"
-                )
+            command = self._toggles.flip(name, value, ended=self._state.ended)
+            if command is not None:
+                for link in self.links:
+                    link.command(**command)
 
     def stop(self) -> None:
         """Ask the loop to end after its current step; returns at once.

@@ -87,13 +87,7 @@ def make_step(toggles: SimpleNamespace, *, size: int = 32, seed: int = 0) -> Cal
             case "tensor_growing":
                 return tf.constant(number)
 
-    whole = tf.TensorSpec([], tf.int32)
-    options: dict[str, dict[str, Any]] = {
-        "fixed": {},
-        "varying": {},
-        "reduce_retracing": {"reduce_retracing": True},
-        "input_signature": {"input_signature": [tf.TensorSpec([None, size]), whole, whole]},
-    }
+    options = _function_options(size)
     functions = {
         (shapes, xla): tf.function(train, jit_compile=xla, **each)
         for shapes, each in options.items()
@@ -110,6 +104,19 @@ def make_step(toggles: SimpleNamespace, *, size: int = 32, seed: int = 0) -> Cal
         return function(tf.constant(data[:rows]), the_rate(), the_turns())
 
     return step
+
+
+def _function_options(size: int) -> dict[str, dict[str, Any]]:
+    """Return what `tf.function` is given, by what the toggle of the shapes says."""
+    import tensorflow as tf
+
+    whole = tf.TensorSpec([], tf.int32)
+    return {
+        "fixed": {},
+        "varying": {},
+        "reduce_retracing": {"reduce_retracing": True},
+        "input_signature": {"input_signature": [tf.TensorSpec([None, size]), whole, whole]},
+    }
 
 
 CAUSE = Cause(

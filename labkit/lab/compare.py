@@ -19,7 +19,7 @@ from labkit.show.machine import machine
 from labkit.show.markup import element, joined
 from labkit.show.page import Shown
 from labkit.show.ratio import sentence
-from labkit.show.verdict_words import clocks_words
+from labkit.show.throttling_words import clocks_words
 from labkit.stats import clocks_apart, doubt_between, undisturbed
 from labkit.stats.ratio import Ratio, ratio
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from labkit.record import Diagnosis, Verdict
 from labkit.record.verdict import WORTH_SAYING, Throttling
-from labkit.show.verdict_words import throttling_words
+from labkit.show.throttling_words import throttling_words
 
 WITH_CHART = "the chart shows wall time; times in the text are corrected for this"
 WITHOUT_CHART = "times are corrected for this"

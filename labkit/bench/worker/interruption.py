@@ -8,7 +8,7 @@ import signal
 import threading
 import time
 
-from labkit.bench.worker.process import Kernel
+from labkit.bench.worker.kernel import Kernel
 from labkit.record import State, quantity
 
 # A step is waited for; who has pressed Stop does not wait long.

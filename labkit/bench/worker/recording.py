@@ -21,7 +21,7 @@ from labkit.bench.supervision.limits import memory_reason
 from labkit.bench.worker.equipment import Equipment, equip
 from labkit.bench.worker.fault import fault
 from labkit.bench.worker.interruption import Interruption
-from labkit.bench.worker.process import Kernel
+from labkit.bench.worker.kernel import Kernel
 from labkit.cause import Explanation, Loop, switchboard
 from labkit.causes import load
 from labkit.measure.clock.events import Events

@@ -24,7 +24,7 @@ from labkit.bench.stepfile import StepFileWriter
 from labkit.bench.worker.environment import describe, gpu_name
 from labkit.bench.worker.fault import fault
 from labkit.bench.worker.interruption import Interruption
-from labkit.bench.worker.process import Kernel
+from labkit.bench.worker.kernel import Kernel
 from labkit.bench.worker.program import run_program
 from labkit.bench.worker.sampling_plan import closing_look, looks
 from labkit.bench.worker.standard_probes import any_loop_probes
@@ -132,7 +132,7 @@ class WatchedScript:
         awaited = {"tensorflow": self._tensorflow_is_there, TRAINER_MODULE: self._keras_is_there}
         sys.meta_path[:0] = [AfterImport(awaited), ReaderModules(self.sources)]
         self._turns.install()
-        self._turns.after_row = self._tell
+        self._turns.rows.after_row = self._tell
         self._turns.after_loop = self._look_once_more
 
     def _found(self, number: int, loop: SourceLoop) -> None:
@@ -159,8 +159,8 @@ class WatchedScript:
         self._timers = timers = Timers(time.perf_counter)
         context = ProbeContext(tf, timers, self._events, "cpu")
         self._sampling = Sampling(time.perf_counter, self._kernel.say_evidence)
-        self._sampling.left_alone = self._turns.left_alone
-        self._probes += [self._sampling, self._turns, *any_loop_probes(context), timers]
+        self._sampling.left_alone = self._turns.rows.left_alone
+        self._probes += [self._sampling, self._turns.rows, *any_loop_probes(context), timers]
         self._probes.append(TrainingProbe(context))
         # Its counters stand among the timers' since it was made.
         self._turns.look(self._begin, self._done(timers))

@@ -13,6 +13,7 @@ from typing import Any
 
 from labkit.bench.bench import Bench
 from labkit.bench.script import Script
+from labkit.bench.session import Session
 from labkit.bench.supervision.limits import Limits
 from labkit.causes import SLUGS, load
 from labkit.diagnosis import examine
@@ -90,9 +91,8 @@ def diagnose(
         asked = Script(os.fspath(loop), tuple(args), device=device)
         return diagnose_script(asked, seconds=limit, step=step, on=on)
     _check_loop({"args": args, "whole": whole, "step": step})
-    seconds = seconds or LONGEST_SECONDS
     source = loop_source(loop)
-    title = title or load(source).title
+    seconds = seconds or LONGEST_SECONDS
     limits = run_limits(seconds)
     session = (on or bench()).start(
         source,
@@ -102,6 +102,11 @@ def diagnose(
         limits=Limits(seconds, SETUP_SECONDS, limits.silent_seconds, limits.memory_bytes),
         diagnosing=True,
     )
+    return _followed(session, steps, title or load(source).title)
+
+
+def _followed(session: Session, steps: int | None, title: str) -> Diagnosed:
+    """Wait for a run, with progress, until enough is known, and say what happened in it."""
     looking = Looking(session) if steps is None else None
     told = f"diagnosing {title}"
     try:

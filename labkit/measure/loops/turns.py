@@ -1,4 +1,4 @@
-"""Turns: which of a program's loops is in which turn, and where one row ends and the next begins.
+"""Turns: which of a program's loops is in which turn, and which of them are recorded.
 
 A row is the time between two moments at which a loop is entered, turned or left. So where loops are
 nested, the turn of an outer one is the sum of the rows within it, and what lies between two epochs
@@ -15,28 +15,24 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 from labkit.measure.clock.open_recorder import OpenRecorder
-from labkit.measure.clock.probe import Row
 from labkit.measure.clock.source_names import raised_by_kit
+from labkit.measure.loops.loop_rows import LoopRows
 from labkit.measure.loops.open_loop import (
     ENTRIES_TO_TELL,
     SHORTEST_TURN_SECONDS,
     TURNS_TO_TELL,
     OpenLoop,
-    innermost,
     is_part_of_step,
 )
 from labkit.measure.loops.source import ENTER, GO_THROUGH, LEAVE, TURN
-from labkit.record.loop import BEGINS, LOOP, OUTER, OUTSIDE
 
 Item = TypeVar("Item")
-# What is done once an epoch is done few times, and those that are looked at closely are not judged.
-LOOKED_AT_BETWEEN = 4
 # How often a loop is told as within itself. It may be there once, left by an error that is held.
 MOST_WITHIN_ITSELF = 3
 
 
 class Turns:
-    """Follows the loops of this thread; itself the probe that says whose each row is.
+    """Follows the loops of this thread, and cuts rows at their turns.
 
     Args:
         clock: Returns seconds.
@@ -46,28 +42,23 @@ class Turns:
 
     Attributes:
         never_quiet: The numbers of loops that are recorded however few turns they have.
-        after_row: Called after each row.
+        rows: Where the rows are cut.
         failed: What made an end of recording that was a fault of ours, or of a program that closes
             all descriptors; it goes on all the same.
         after_loop: Called when the outermost loop that was recorded has ended, and before anything
             of it is let go.
     """
 
-    columns = (LOOP, OUTER, BEGINS)
-
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
         self._thread = threading.get_ident()
         self._loops: dict[int, OpenLoop] = {}
         self._open: list[OpenLoop] = []
-        self._recorder: OpenRecorder | None = None
         self._begin: Callable[[], OpenRecorder] | None = None
         self._done: Callable[[], float] = lambda: 0.0
-        self._tags = [0.0, 0.0, 0.0]
-        self._between = 0
+        self.rows = LoopRows()
         self.never_quiet: set[int] = set()
         self.failed: Exception | None = None
-        self.after_row: Callable[[], object] = lambda: None
         self.after_loop: Callable[[], object] = lambda: None
 
     def look(self, begin: Callable[[], OpenRecorder], done: Callable[[], float]) -> None:
@@ -83,9 +74,7 @@ class Turns:
         """Look no more, and record nothing."""
         self._thread = -1
         self._begin = None
-        if self._recorder is not None:
-            self._recorder.forget()
-            self._recorder = None
+        self.rows.stop()
 
     def install(self) -> None:
         """Let the loops of compiled files find this, in this process and in none that it forks."""
@@ -176,7 +165,7 @@ class Turns:
             return
         loop.turns += 1
         if loop.active:
-            self._next_row(begins=True)
+            self.rows.next(self._open, begins=True)
         elif self._begin is not None:
             self._look_at(loop)
 
@@ -185,38 +174,16 @@ class Turns:
             return
         self._open.pop()
         if loop.active and not loop.quiet:
-            self._next_row(begins=False)
+            self.rows.next(self._open, begins=False)
             if not any(each.active for each in self._open):
                 self.after_loop()
 
-    # how rows are cut
-
-    def left_alone(self) -> bool:
-        """Tell whether what is recorded next lies between turns, and is not to be looked at."""
-        return not self._tags[2] and self._between % LOOKED_AT_BETWEEN != 0
-
-    def read(self, row: Row, place: int) -> None:
-        row[place], row[place + 1], row[place + 2] = self._tags
-
-    def _next_row(self, *, begins: bool) -> None:
-        recorder = self._recorder
-        if recorder is None:
-            return
-        if recorder.begun():
-            recorder.end()
-            self.after_row()
-        self._tags[:] = *innermost(self._open), begins
-        self._between += not begins
-        if self._tags[0] != OUTSIDE:
-            recorder.begin()
-
     def _not_begun(self, loop: OpenLoop) -> None:
         """Take back a turn for which there was nothing left: it belongs to what comes after."""
-        begun = self._recorder is not None and self._recorder.begun()
         # A generator's own loop may have been left without a word: who goes through it is further.
-        if loop.active and begun and loop in self._open:
-            self._tags[:] = *innermost(self._open[: self._open.index(loop)]), False
-            loop.turns -= 1
+        if loop.active and loop in self._open:
+            around = self._open[: self._open.index(loop)]
+            loop.turns -= self.rows.take_back(around)
 
     # which loops are recorded
 
@@ -245,9 +212,9 @@ class Turns:
         worked = self._done()
         if loop.turns > loop.first_turn + 1 and worked != loop.worked:
             loop.active = True
-            if self._recorder is None and self._begin is not None:
-                self._recorder = self._begin()
-            self._next_row(begins=True)
+            if self._begin is not None:
+                self.rows.record(self._begin)
+            self.rows.next(self._open, begins=True)
         elif loop.turns - loop.first_turn >= TURNS_TO_TELL:
             taken = (self._clock() - loop.began) / (loop.turns - loop.first_turn)
             loop.quiet = taken < SHORTEST_TURN_SECONDS

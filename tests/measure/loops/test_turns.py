@@ -26,7 +26,7 @@ class Program:
     def __init__(self) -> None:
         self.clock = OwnedClock()
         self.turns = Turns(self.clock)
-        self.recorder = OpenRecorder(self.clock, [self.turns])
+        self.recorder = OpenRecorder(self.clock, [self.turns.rows])
         self.done = 0.0
         self.turns.look(lambda: self.recorder, lambda: self.done)
 

@@ -1,0 +1,76 @@
+"""Rows of loops: where one ends and the next begins, and whose turn each is."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from labkit.measure.clock.open_recorder import OpenRecorder
+from labkit.measure.clock.probe import Row
+from labkit.measure.loops.open_loop import OpenLoop, innermost
+from labkit.record.loop import BEGINS, LOOP, OUTER, OUTSIDE
+
+# What is done once an epoch is done few times, and those that are looked at closely are not judged.
+LOOKED_AT_BETWEEN = 4
+
+
+class LoopRows:
+    """Cuts what a recorder times into rows; itself the probe that says whose each row is.
+
+    Attributes:
+        after_row: Called after each row.
+    """
+
+    columns = (LOOP, OUTER, BEGINS)
+
+    def __init__(self) -> None:
+        self._recorder: OpenRecorder | None = None
+        self._tags = [0.0, 0.0, 0.0]
+        self._between = 0
+        self.after_row: Callable[[], object] = lambda: None
+
+    def record(self, begin: Callable[[], OpenRecorder]) -> None:
+        """Record from now on, if nobody does; `begin` returns what takes a row for each turn."""
+        if self._recorder is None:
+            self._recorder = begin()
+
+    def stop(self) -> None:
+        """Record nothing more."""
+        if self._recorder is not None:
+            self._recorder.forget()
+            self._recorder = None
+
+    def left_alone(self) -> bool:
+        """Tell whether what is recorded next lies between turns, and is not to be looked at."""
+        return not self._tags[2] and self._between % LOOKED_AT_BETWEEN != 0
+
+    def read(self, row: Row, place: int) -> None:
+        row[place], row[place + 1], row[place + 2] = self._tags
+
+    def next(self, loops: Sequence[OpenLoop], *, begins: bool) -> None:
+        """End the row that goes on, and begin one.
+
+        Args:
+            loops: Those that are open, the innermost last.
+            begins: Whether a turn of that one begins.
+        """
+        recorder = self._recorder
+        if recorder is None:
+            return
+        if recorder.begun():
+            recorder.end()
+            self.after_row()
+        self._tags[:] = *innermost(loops), begins
+        self._between += not begins
+        if self._tags[0] != OUTSIDE:
+            recorder.begin()
+
+    def take_back(self, loops: Sequence[OpenLoop]) -> bool:
+        """Say of the row that goes on that no turn began with it: it is of the loops around.
+
+        Returns:
+            Whether any goes on.
+        """
+        begun = self._recorder is not None and self._recorder.begun()
+        if begun:
+            self._tags[:] = *innermost(loops), False
+        return begun

@@ -15,7 +15,7 @@ from labkit.record.source_line import LINE
 
 MOST_READINGS = 80
 KEPT, CALLS = "kept/", "calls/"
-# What a list that is kept holds, beside its own name.
+# What a container that is kept holds, beside its own name.
 TENSORS, NUMBERS = "tensors/", "numbers/"
 # What is kept and has a bound: it fills up, and then it is full.
 BOUNDED = "bounded/"
@@ -87,10 +87,14 @@ class Evidence:
         telling = [
             each
             for each in self.kept()
-            if _beside(NUMBERS, each) not in self.climbs or each.per_step >= MANY_NUMBERS
+            if not self._only_numbers(each)
             if _beside(BOUNDED, each) not in self.climbs
         ]
         return sorted(telling, key=lambda each: _beside(TENSORS, each) not in self.climbs)
+
+    def _only_numbers(self, kept: Climb) -> bool:
+        numbers = self.climbs.get(_beside(NUMBERS, kept))
+        return numbers is not None and numbers.per_step < MANY_NUMBERS
 
     def instances(self) -> list[Climb]:
         """Return those of the reader's own classes of which ever more objects are alive."""

@@ -56,6 +56,8 @@ MADE_AT: Mapping[str, tuple[str, ...]] = {
 }
 # Where a fault is made; what it makes longer, such as a run of the session, is elsewhere.
 MAKES: Mapping[str, tuple[str, ...]] = {"graph_growth": ("graph_building_seconds",)}
+# What TensorFlow's own threads run, while the step waits at that place and calls nothing.
+BEHIND = {"data_waiting_seconds": "pipeline_python"}
 # For each place the seconds of each line.
 Places = dict[str, dict[tuple[str, int], float]]
 # Of these no place tells: it is the reader's own code that takes longer.
@@ -95,6 +97,7 @@ def _line(
             if name.startswith(INSTANCES) and (line := _made(name, files)):
                 return line
     for place in _places(finding):
+        place = place if place in calls else BEHIND.get(place, place)
         if place in calls:
             return _with_code(*max(calls[place], key=calls[place].__getitem__))
     happened = Counter(

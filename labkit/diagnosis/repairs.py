@@ -14,7 +14,7 @@ from labkit.diagnosis.findings.memory import KERNEL_CACHE
 from labkit.diagnosis.retraced import FEWEST_TRACES
 from labkit.diagnosis.rules import rule
 from labkit.record import Finding, Run
-from labkit.record.proof import KeptForEver
+from labkit.record.proof import KeptForEver, SpikesHeld
 
 # Of a finding of memory, by the counter that says most.
 OF_COUNTER: Mapping[str, str] = {
@@ -39,6 +39,9 @@ NUMBER_CHECKS = "number_checks_seconds"
 OF_MODEL = ("keras_compiling_seconds", "model_building_seconds")
 MOSTLY = 0.5  # of the steps: a model is made once in any healthy loop
 CHECKPOINTS = ("checkpoint_write_seconds", "checkpoint_index_seconds")
+PICKING, COPIES = "picking_seconds", "device_copies_seconds"
+# One is made for each epoch in any loop.
+FEWEST_ITERATORS = 3
 # A loop that keeps so many more objects a step has ever more to be looked through for garbage.
 OBJECTS_PER_STEP = 10
 # A handler has its file open; and what is open stays open in a list of any length.
@@ -87,8 +90,12 @@ def _of_cause(finding: Finding, run: Run, code: str) -> str:
             return "check_seldom" if most == NUMBER_CHECKS else finding.fix
         case "garbage", _ if _rise(COUNTED, run) >= OBJECTS_PER_STEP * len(run.steps):
             return "freeze_often"
+        case "host_transfer", _ if _total(PICKING, run) > _total(COPIES, run):
+            return "copy_whole"
         case "host_transfer", _ if _total("bytes_in", run) > 2 * _total("bytes_out", run):
             return "convert_once"
+        case "input_pipeline", proof if _risen("iterators", run) < FEWEST_ITERATORS:
+            return "small_parts" if isinstance(proof, SpikesHeld) else "read_on"
         case "retracing", _:
             return _of_traces(finding, run)
     return finding.fix

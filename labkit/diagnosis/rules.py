@@ -17,10 +17,9 @@ NAMED_TOGETHER = 0.8
 SMALLEST_PART = 0.15
 # What an avoidable cost must take of every step.
 LEAST_COST = 0.5
-# Where an exact counter says that it happens at every step, and never need: the places hold a part
-# of it only. A traced step had 37 % there; the gradients and the new function's first run, which go
-# with the trace, were half of what the repair took away.
-LEAST_COUNTED_COST = 0.25
+# Where the places hold a part of it only: a traced step had 37 % there; the gradients and the new
+# function's first run, which go with the trace, were half of what the repair took away.
+LEAST_PARTIAL_COST = 0.25
 # Spikes below are a habit of every loop: a collection now and then, a checkpoint every hundred
 # steps. Work that somebody planned is no fault unless it is most of the time.
 LEAST_SPIKES, LEAST_PLANNED_SPIKES = 0.3, 0.6
@@ -43,8 +42,10 @@ class Rule:
         counters: Counters that rest in a healthy loop; where some are given, one of them must rise
             at every step for the places to be this cause's.
         yields_to: Causes that have a place both name, where their own counters rise.
-        avoidable: Whether its places cost something in every step that the repair takes away. A
-            loop may well wait for its data, write a checkpoint, or draw: that is its work.
+        least_cost: What its places must take of every step for it to be named for that; None where
+            what they take may be the loop's own work, whatever it is.
+        at_every_step: Counters of which one must rise at every step for that: a loop may well wait
+            for its data or write a checkpoint, but need not make a pipeline or a file each time.
         least_spikes: What spikes must take of the time for it to be named for them.
         events: Kinds of events that make its spikes, where no place holds the time of them.
         keeps: Counters of what it keeps for ever, each with the counter that must rise beside it;
@@ -57,7 +58,8 @@ class Rule:
     work_places: tuple[str, ...] = ()
     counters: tuple[str, ...] = ()
     yields_to: tuple[str, ...] = ()
-    avoidable: bool = False
+    least_cost: float | None = None
+    at_every_step: tuple[str, ...] = ()
     least_spikes: float = LEAST_SPIKES
     events: tuple[str, ...] = ()
     keeps: Mapping[str, str] = field(default_factory=dict)
@@ -71,7 +73,8 @@ RULES: tuple[Rule, ...] = (
                 "session_extension_seconds", "session_run_seconds", "session_feeding_seconds",
                 "making_variables_seconds"),
         counters=("sessions",),
-        avoidable=True,
+        least_cost=LEAST_PARTIAL_COST,
+        at_every_step=("sessions",),
     ),
     Rule(
         "graph_growth",
@@ -92,7 +95,8 @@ RULES: tuple[Rule, ...] = (
         work_places=("function_run_seconds",),
         counters=("traces", "compilations"),
         yields_to=("session_churn", "graph_growth"),
-        avoidable=True,
+        least_cost=LEAST_PARTIAL_COST,
+        at_every_step=("traces", "compilations"),
         # What XLA compiled lies on the heap.
         keeps={**dict.fromkeys(FUNCTIONS, "traces"), "heap_bytes": "compilations"},
     ),
@@ -106,7 +110,7 @@ RULES: tuple[Rule, ...] = (
         "garbage",
         "freeze_garbage",
         places=("garbage_collection_seconds",),
-        avoidable=True,
+        least_cost=LEAST_COST,
         keeps={"collectable_bytes": ""},
     ),
     Rule(
@@ -115,6 +119,8 @@ RULES: tuple[Rule, ...] = (
         places=("checkpoint_write_seconds", "checkpoint_index_seconds",
                 "checkpoint_listing_seconds", "summary_write_seconds"),
         counters=("checkpoint_saves", "files_written", "file_bytes"),
+        least_cost=LEAST_COST,
+        at_every_step=("checkpoint_saves",),
         least_spikes=LEAST_PLANNED_SPIKES,
         keeps={"files_written": "", "file_bytes": "", "folder_files": ""},
     ),
@@ -122,20 +128,22 @@ RULES: tuple[Rule, ...] = (
         "input_pipeline",
         "one_iterator",
         places=("data_waiting_seconds", "input_building_seconds"),
+        least_cost=LEAST_COST,
+        at_every_step=("iterators",),
         least_spikes=LEAST_WAITING_SPIKES,
     ),
     Rule(
         "host_transfer",
         "copy_seldom",
-        places=("device_copies_seconds",),
-        avoidable=True,
+        places=("device_copies_seconds", "picking_seconds"),
+        least_cost=LEAST_COST,
     ),
     Rule(
         "observer",
         "look_seldom",
         places=("drawing_seconds", "number_checks_seconds", "profiler_seconds",
                 "printing_seconds"),
-        avoidable=True,
+        least_cost=LEAST_COST,
         least_spikes=LEAST_PLANNED_SPIKES,
     ),
     Rule(

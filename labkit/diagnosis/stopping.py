@@ -14,6 +14,8 @@ AGAIN = 1.3
 # A climb cannot be told from fewer.
 FEWEST_CENSUSES = 11
 QUICK_SECONDS = 4.0
+# A cause is told with its line, which may show in the next look at the stacks only.
+UNLOCATED_SECONDS = 10.0
 QUIET_SECONDS = 9.0
 LEAK_SECONDS = 7.0
 BLIND_SECONDS = 15.0
@@ -65,8 +67,12 @@ def enough(now: Standing, before: Standing | None) -> bool:
     if said.verdict.slower:
         large = (said.verdict.low or 0.0) >= LARGE_GROWTH
         # A leak is no cause of the growth, however sure it is.
-        sure = any(each.kind == "growth" and each.share >= NAMED_ALONE for each in said.findings)
-        return now.seconds >= (QUICK_SECONDS if sure and large else UNCERTAIN_SECONDS)
+        causes = [each for each in said.findings if each.kind == "growth"]
+        sure = [each for each in causes if each.share >= NAMED_ALONE]
+        if not (sure and large):
+            return now.seconds >= UNCERTAIN_SECONDS
+        located = any(each.line is not None for each in sure)
+        return now.seconds >= (QUICK_SECONDS if located else UNLOCATED_SECONDS)
     if said.verdict.label in ("too_short", "unsteady", "speedup"):
         return now.seconds >= UNCERTAIN_SECONDS
     if (said.verdict.growth or 0.0) >= SMALLEST_WORTH_TELLING:

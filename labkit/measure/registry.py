@@ -41,6 +41,7 @@ from labkit.measure.patches.function.compiling import CompilingProbe, KerasFunct
 from labkit.measure.patches.function.rewriting import RewritingProbe
 from labkit.measure.patches.function.tracing import TracingProbe
 from labkit.measure.patches.input_pipeline import InputProbe
+from labkit.measure.patches.picking import PickingProbe
 from labkit.measure.patches.tape import TapeProbe
 
 TABLES = {
@@ -64,6 +65,8 @@ PROBES: dict[str, Callable[[ProbeContext], Probe]] = {
     # tf.data
     "input_pipeline": InputProbe,
     "copies": CopiesProbe,
+    # 0.4 us an element that is picked
+    "picking": PickingProbe,
     # 0.4 us an op
     "eager": EagerProbe,
     # checkpoints and summaries
@@ -81,8 +84,8 @@ PROBES: dict[str, Callable[[ProbeContext], Probe]] = {
 }
 ANY_LOOP = (
     "sessions", "session_calls", "whole_graph", "tracing", "compiling", "tape", "building",
-    "training", "keras_functions", "input_pipeline", "copies", "observers", "eager", "files",
-    "waiting",
+    "training", "keras_functions", "input_pipeline", "copies", "picking", "observers", "eager",
+    "files", "waiting",
 )  # fmt: skip
 ON_CARD = ("allocator",)  # what every run has besides that is on a graphics card
 GPU_LOOP = (*ANY_LOOP, *ON_CARD)

@@ -254,3 +254,29 @@ def test_a_validation_that_takes_longer_each_epoch_is_a_finding_of_its_own(tmp_p
     assert "It was done" in finding["proof"]
     said = told(tmp_path, GROWING.replace("in held:", "in held[-1:]:"), "--whole")
     assert "between" not in [each["kind"] for each in said["findings"]]
+
+
+WAITING_FIT = """
+import numpy as np
+import tensorflow as tf
+numbers = np.random.default_rng(1).random(1_000_000)
+
+def batches():
+    seen = 0
+    while True:
+        seen += 600
+        ranks = np.sort(numbers[:seen])  # all that was seen so far, again for each batch
+        rows = ranks[:24].reshape(8, 3)
+        yield rows, rows.sum(axis=1, keepdims=True)
+
+model = tf.keras.Sequential([tf.keras.Input((3,)), tf.keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+model.fit(batches(), steps_per_epoch=1_500, epochs=1, verbose=0)
+"""
+
+
+def test_waiting_within_a_fit_is_told_with_the_line_that_makes_the_data(tmp_path: Path) -> None:
+    found = told(tmp_path, WAITING_FIT)
+    first = found["findings"][0]
+    assert (first["cause"], first["kind"]) == ("input_pipeline", "growth")
+    assert "np.sort" in first["line"]["code"]

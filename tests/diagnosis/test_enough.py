@@ -7,7 +7,10 @@ import pytest
 from labkit.diagnosis import Standing, enough, same_verdict
 from labkit.record import Finding, Ledger, Memory, Verdict
 from labkit.record.proof import OutOfMemory
+from labkit.record.source_line import SourceLine
 from tests.made_diagnosis import made_diagnosis
+
+LINE = SourceLine("train.py", 9, "step_fn(batch)")
 
 
 def said(label="flat", causes=(), grows=(), smallest=0.03):
@@ -16,7 +19,7 @@ def said(label="flat", causes=(), grows=(), smallest=0.03):
         Verdict(label, *growth, steps=200, smallest_growth=smallest),
         Memory("leaking" if grows else "flat", 0.0, tuple(grows)),
         Ledger(),
-        tuple(Finding(cause, "growth", 0.95, OutOfMemory(""), "") for cause in causes),
+        tuple(Finding(cause, "growth", 0.95, OutOfMemory(""), "", LINE) for cause in causes),
     )
 
 
@@ -39,6 +42,13 @@ def test_quiet_that_has_not_lasted_is_not():
 
 def test_a_slowdown_with_its_cause_said_twice_is_enough_and_soon():
     assert ends(said("slowdown", ["retracing"]), seconds=5.0)
+
+
+def test_a_cause_whose_line_is_not_known_yet_gets_another_look_at_the_stacks():
+    found = said("slowdown", ["input_pipeline"])
+    found = replace(found, findings=tuple(replace(each, line=None) for each in found.findings))
+    assert not ends(found, seconds=8.0)
+    assert ends(found, seconds=11.0)
 
 
 def test_a_small_slowdown_gets_more_time_though_its_cause_is_told():

@@ -286,6 +286,27 @@ def test_work_that_may_well_be_wanted_is_no_cost(place, seconds):
     assert found(watched({place: np.full(STEPS, seconds)})) == []
 
 
+@pytest.mark.parametrize(
+    ("cause", "place", "counter"),
+    [
+        ("input_pipeline", "data_waiting_seconds", "iterators"),
+        ("checkpoint_io", "checkpoint_write_seconds", "checkpoint_saves"),
+    ],
+)
+def test_what_is_made_anew_for_each_step_is_a_cost_and_once_in_ten_it_is_none(
+    cause, place, counter
+):
+    places = {place: np.full(STEPS, 8e-3)}
+    assert (cause, "cost") in found(watched(places, counters={counter: COUNT}))
+    assert found(watched(places, counters={counter: COUNT // 10})) == []
+
+
+def test_elements_picked_one_by_one_are_a_cost_together_with_their_copies():
+    share = {"picking_seconds": np.full(STEPS, 4e-3), "device_copies_seconds": np.full(STEPS, 2e-3)}
+    assert found(watched(share, rest=4e-3)) == [("host_transfer", "cost")]
+    assert found(watched(share, rest=9e-3)) == []
+
+
 # --- how it ended
 
 
@@ -540,6 +561,13 @@ def test_a_list_of_losses_is_healthy_and_one_of_tensors_is_told_first():
 def test_a_list_of_very_many_numbers_is_told():
     many = {"kept/rows": 100.0 * COUNT, "numbers/rows": 100.0 * COUNT}
     assert examine(watched(evidence=many)).memory.grows == ("kept/rows",)
+
+
+def test_a_dict_of_what_each_fit_returned_is_healthy_unless_it_holds_thousands_of_numbers():
+    few = {"kept/fits": 1.0 * COUNT, "numbers/fits": 28.0 * COUNT}
+    assert examine(watched(evidence=few)).memory.label == "flat"
+    many = {"kept/fits": 1.0 * COUNT, "numbers/fits": 4_000.0 * COUNT}
+    assert examine(watched(evidence=many)).memory.grows == ("kept/fits",)
 
 
 # --- a part of the steps

@@ -72,6 +72,16 @@ def test_a_cost_is_located_by_its_largest_place(script: Path) -> None:
     assert said == SourceLine(str(script), 5, "save(loss)")
 
 
+def test_waiting_that_python_makes_is_located_there_unless_the_step_itself_asks(
+    script: Path,
+) -> None:
+    behind = {f"{LINE}pipeline_python/{script}:4": 9.0}
+    waits = EveryStep(0.1, 0.06, "data_waiting_seconds", False)
+    assert found("input_pipeline", waits, recorded(behind)).line == 4
+    asks = {**behind, f"{LINE}data_waiting_seconds/{script}:5": 1.0}
+    assert found("input_pipeline", waits, recorded(asks)).line == 5
+
+
 def test_where_nothing_tells_there_is_no_line() -> None:
     assert found("garbage", PlacesGrew(0.01, (), 0.0, None, "", 0.0), recorded({})) is None
 

@@ -8,7 +8,7 @@ import pytest
 
 from labkit.diagnosis.repairs import fitting
 from labkit.record import Finding, Run, State, Steps
-from labkit.record.proof import EveryStep, KeptForEver, Proof
+from labkit.record.proof import EveryStep, KeptForEver, Proof, SpikesHeld
 from labkit.show.report.fixes import fix_code
 
 KERNELS = (("kernel_cache_bytes", 90_000.0), ("heap_bytes", 90_000.0))
@@ -172,6 +172,22 @@ def test_what_is_copied_in_is_made_a_tensor_once() -> None:
     assert chosen("host_transfer", "copy_seldom", into) == "convert_once"
     both = {"bytes_in": [4e6, 4e6], "bytes_out": [4e6, 4e6]}
     assert chosen("host_transfer", "copy_seldom", both) == "copy_seldom"
+
+
+def test_what_is_picked_is_copied_whole() -> None:
+    picked = {"picking_seconds": [0.02, 0.02], "device_copies_seconds": [0.01, 0.01]}
+    assert chosen("host_transfer", "copy_seldom", picked) == "copy_whole"
+    copied = {**picked, "device_copies_seconds": [0.05, 0.05]}
+    assert chosen("host_transfer", "copy_seldom", copied) == "copy_seldom"
+
+
+def test_one_iterator_is_the_repair_only_where_many_are_made() -> None:
+    many, one = {"iterators": [1.0, 40.0]}, {"iterators": [1.0, 1.0]}
+    spikes = SpikesHeld(8, 30, 0.6, 0.9)
+    assert chosen("input_pipeline", "one_iterator", many) == "one_iterator"
+    assert chosen("input_pipeline", "one_iterator", many, spikes) == "one_iterator"
+    assert chosen("input_pipeline", "one_iterator", one) == "read_on"
+    assert chosen("input_pipeline", "one_iterator", one, spikes) == "small_parts"
 
 
 def test_garbage_that_stays_is_not_ended_by_collecting_less() -> None:

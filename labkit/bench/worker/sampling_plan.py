@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from labkit.measure.clock.calls import CallCounter
+from labkit.measure.clock.pipeline_threads import PipelineThreads
 from labkit.measure.clock.sampling import Look, Looked
 from labkit.measure.clock.stacks import StackSampler
 from labkit.measure.clock.timers import Timers
@@ -54,6 +55,23 @@ class LiveObjectsLook:
         return self._found
 
 
+class StacksLook:
+    """Samples the lines of the step's thread, and of those that make its data."""
+
+    def __init__(self) -> None:
+        self._own, self._pipeline = StackSampler(), PipelineThreads()
+        self.missing = self._own.missing
+
+    def start(self) -> None:
+        """Sample from here on."""
+        self._pipeline.start()
+        self._own.start()
+
+    def stop(self, steps: int) -> Mapping[str, float]:
+        """Return the seconds per step of each line."""
+        return {**self._own.stop(steps), **self._pipeline.stop(steps)}
+
+
 def looks(
     sizes: Callable[[], dict[str, float]], scratch: Path | None, timers: Timers
 ) -> list[Looked]:
@@ -72,7 +90,7 @@ def looks(
         Looked(CallCounter(timers), steps=1, pause_seconds=CALLS_PAUSE_SECONDS, steps_after=1),
         Looked(Workload(), steps=1, pause_seconds=CALLS_PAUSE_SECONDS),
         Looked(
-            StackSampler(), steps=STACKS_STEPS, least_seconds=STACKS_SECONDS,
+            StacksLook(), steps=STACKS_STEPS, least_seconds=STACKS_SECONDS,
             pause_seconds=STACKS_PAUSE_SECONDS, share=STACKS_SHARE,
             wait_seconds=STACKS_WAIT_SECONDS,
         ),

@@ -16,25 +16,25 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import chain
-from types import TracebackType
 
 from labkit.bench.processes.search_path import change_environment
 from labkit.bench.protocol import Job
 from labkit.bench.stepfile import StepFileWriter
 from labkit.bench.worker.environment import describe, gpu_name
-from labkit.bench.worker.fault import fault
 from labkit.bench.worker.interruption import Interruption
 from labkit.bench.worker.kernel import Kernel
 from labkit.bench.worker.program import run_program
 from labkit.bench.worker.sampling_plan import closing_look, looks
+from labkit.bench.worker.script_end import ended_by
 from labkit.bench.worker.standard_probes import any_loop_probes
 from labkit.measure.clock.events import Events
 from labkit.measure.clock.open_recorder import OpenRecorder
 from labkit.measure.clock.probe import Probe
 from labkit.measure.clock.recursion import recursion
 from labkit.measure.clock.sampling import Sampling
-from labkit.measure.clock.source_names import KIT, SourceNames
+from labkit.measure.clock.source_names import SourceNames
 from labkit.measure.clock.timers import Timers
+from labkit.measure.loops.batch_waiting import BatchWaiting
 from labkit.measure.loops.fitting import TRAINER_MODULE, Fitting
 from labkit.measure.loops.imports import AfterImport, ReaderModules, Sources
 from labkit.measure.loops.training import TrainingProbe
@@ -46,7 +46,6 @@ from labkit.record.loop import LOOP_EVENT, OUTSIDE, SourceLoop
 
 # A loop that is over is looked at once more, unless it was none to speak of.
 FEWEST_ROWS_TO_LOOK = 50
-EXITED = "The script ended with status {}."
 # As long as most diagnoses take; who lets a script run for hours is to pay little for it.
 THIN_AFTER_SECONDS = 30.0
 WATCHING_FAILED = "The script was not watched to its end ({})."
@@ -74,36 +73,11 @@ def record_script(job: Job, kernel: Kernel) -> State:
         interruption.end()
         kernel.leave_if_forked(error)
         watched.say_recursion(error)
-        state = interruption.state(error, 0) or _ended_by(error)
+        state = interruption.state(error, 0) or ended_by(error)
     kernel.leave_if_forked()
     interruption.end()
     watched.close()
     return watched.told(state)
-
-
-def _ended_by(error: BaseException) -> State:
-    """Return how a script ended that raised; it says so itself on its standard error."""
-    if isinstance(error, SystemExit):
-        status = error.code if isinstance(error.code, int) else int(error.code is not None)
-        if status != (error.code or 0):
-            print(error.code, file=sys.stderr)
-        return State("failed", EXITED.format(status)) if status else State("done")
-    state = fault(error)
-    state = replace(state, reason=state.reason.replace("The loop raised", "The script raised", 1))
-    with contextlib.suppress(Exception):
-        if sys.excepthook is sys.__excepthook__:
-            print(state.traceback.rstrip() or state.reason, file=sys.stderr)
-        else:  # one of the script's own, to log or to save
-            sys.excepthook(type(error), error, _of_script(error.__traceback__))
-    # It stands where the script's own words do: in the terminal, or at the end of the log.
-    return replace(state, traceback="")
-
-
-def _of_script(traceback: TracebackType | None) -> TracebackType | None:
-    """Return a traceback from the script's first line on."""
-    while traceback is not None and traceback.tb_frame.f_code.co_filename.startswith(KIT):
-        traceback = traceback.tb_next
-    return traceback
 
 
 class WatchedScript:
@@ -127,6 +101,7 @@ class WatchedScript:
         self._names = SourceNames()
         self._events = Events(self._names.running)
         self._fitting: Fitting | None = None
+        self._waiting: BatchWaiting | None = None
         self._looked_at = 0
         self.sources = Sources(OUTSIDE + 1, self._found)
         awaited = {"tensorflow": self._tensorflow_is_there, TRAINER_MODULE: self._keras_is_there}
@@ -146,6 +121,11 @@ class WatchedScript:
 
     def _keras_is_there(self) -> None:
         self._fitting = Fitting(self._turns, self.sources.number)
+        self._fitting.batch_begins = self._batch_begins
+
+    def _batch_begins(self, iterator: object) -> None:
+        if self._waiting is not None:
+            self._waiting.batch_begins(iterator)
 
     def _sizes(self) -> dict[str, float]:
         """Return how large what the script's running functions and Keras's callbacks hold is."""
@@ -189,8 +169,10 @@ class WatchedScript:
         self._recorder = OpenRecorder(
             time.perf_counter, probes, self._job.steps, self._turns.stop, store
         )
+        self._waiting = BatchWaiting(time.perf_counter, self._recorder.columns)
+        self._recorder.complete = self._waiting.complete
         taken = looks(self._sizes, None, self._timers)
-        missing = [name for each in (*probes, *(looked.look for looked in taken))
+        missing = [name for each in (*probes, self._waiting, *(looked.look for looked in taken))
                    for name in getattr(each, "missing", ())]  # fmt: skip
         self._sampling.attach(taken, thin_after_seconds=THIN_AFTER_SECONDS)
         self._kernel.say(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from labkit.diagnosis.monotone import rises_at_every_step
-from labkit.diagnosis.rules import LEAST_COST, LEAST_COUNTED_COST, RULES
+from labkit.diagnosis.rules import RULES
 from labkit.record import Finding, Run, Verdict
 from labkit.record.proof import EveryStep
 
@@ -14,7 +14,7 @@ LEAST_SECONDS = 5e-4
 
 
 def cost_findings(run: Run, verdict: Verdict) -> list[Finding]:
-    """Return what takes half of every step and need not; a quarter, where a counter proves it.
+    """Return what takes a large part of every step and need not.
 
     Args:
         run: Without its sampled steps.
@@ -27,9 +27,10 @@ def cost_findings(run: Run, verdict: Verdict) -> list[Finding]:
     typical = float(np.median(seconds))
     found = []
     for each in RULES:
-        if not each.avoidable:
+        if each.least_cost is None:
             continue
-        if each.counters and not rises_at_every_step(run, each.counters, first=settled):
+        counters = each.at_every_step
+        if counters and not rises_at_every_step(run, counters, first=settled):
             continue
         parts = {
             name: float(np.nanmedian(np.asarray(run.steps.column(name))[settled:]))
@@ -37,8 +38,7 @@ def cost_findings(run: Run, verdict: Verdict) -> list[Finding]:
             if name in run.steps.names
         }
         taken = sum(parts.values())
-        least = LEAST_COUNTED_COST if each.counters else LEAST_COST
-        if taken < least * typical or taken < LEAST_SECONDS:
+        if taken < each.least_cost * typical or taken < LEAST_SECONDS:
             continue
         largest = max(parts, key=lambda name: parts[name])
         proof = EveryStep(typical, taken, largest, verdict.slower)

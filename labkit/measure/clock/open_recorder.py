@@ -11,6 +11,8 @@ from labkit.measure.clock.probe import Probe, Row
 from labkit.measure.clock.reading import NEXT_TO_NOTHING, Reading
 from labkit.measure.clock.recorder import Store, recorded_columns
 
+Complete = Callable[[Row, int, int], int]
+
 
 class OpenRecorder:
     """Times steps that are somebody else's calls.
@@ -22,9 +24,13 @@ class OpenRecorder:
         full: Called once, when the last of these is over and read.
         store: Takes the rows; None to keep them in memory, one flat run of doubles in `rows`.
 
+    ``complete`` may be set before the first step: it is called after each with the rows, the place
+    of the newest in there and the number of all, and returns how many of them a reader may see.
+
     ``begin()`` begins a step; one
     that was begun and not ended is forgotten. ``end()`` ends it and records it; without a beginning
-    nothing is recorded. ``forget()`` forgets a step that was begun: what comes now is none.
+    nothing is recorded. ``forget()`` forgets a step that was begun, and shows all before it: what
+    comes now is none.
     ``begun()`` tells whether a step was, and ``step()`` is the number of the one that goes on, or
     was ended last and is being read, or comes next.
     """
@@ -45,6 +51,7 @@ class OpenRecorder:
     ) -> None:
         self.columns = recorded_columns(probes)
         self.rows = array("d")
+        self.complete: Complete | None = None
         self._open(clock, probes, most_steps, full, store)
 
     def _open(
@@ -100,10 +107,11 @@ class OpenRecorder:
             if ended >= due:
                 due = seldom(rows, at)
             nothing = NEXT_TO_NOTHING * seconds
-            at += width
             count += 1
             if store is not None:
-                store.committed[0] = count
+                complete = self.complete
+                store.committed[0] = count if complete is None else complete(rows, at, count)
+            at += width
             if count >= most_steps:
                 over = True
                 full()
@@ -111,6 +119,8 @@ class OpenRecorder:
         def forget() -> None:
             nonlocal began
             began = None
+            if store is not None:
+                store.committed[0] = count
 
         self.begin, self.end, self.forget = begin, end, forget
         self.begun = lambda: began is not None

@@ -19,6 +19,8 @@ from labkit.record.loop import LoopKind, SourceLoop
 
 TRAINER_MODULE = "keras.src.backend.tensorflow.trainer"
 FIT = PrivateName(TRAINER_MODULE, "TensorFlowTrainer", "fit")
+# Just before each batch; what it returns ends with the iterator that the batch is taken from.
+NEXT = PrivateName(TRAINER_MODULE, "TFEpochIterator", "__next__")
 CALLBACK_LIST = ("keras.src.callbacks.callback_list", "CallbackList")
 EPOCH, BATCH = (
     PrivateName(*CALLBACK_LIST, f"on_{what}_begin") for what in ("epoch", "train_batch")
@@ -47,6 +49,9 @@ class Fitting:
         number: Returns the number of a loop, a new one for each that it has not seen.
 
     To be made once Keras's trainer is imported. ``missing`` has the names that this Keras has not.
+
+    Attributes:
+        batch_begins: Is told from which iterator a batch is taken, before the turn is.
     """
 
     def __init__(self, turns: Turns, number: Callable[[SourceLoop], int]) -> None:
@@ -55,7 +60,10 @@ class Fitting:
         self._fits: list[_Fit] = []
         self.missing: list[str] = []
         self._patches: list[Patch] = []
+        self.batch_begins: Callable[[Any], object] = lambda iterator: None
+        self._iterator: Any = None
         self._wrap(FIT, self._fitting)
+        self._wrap(NEXT, self._noting)
         self._wrap(EPOCH, lambda original: _before(original, self._epoch))
         self._wrap(BATCH, lambda original: _before(original, self._batch))
         for name in BATCHES_OVER:
@@ -84,6 +92,14 @@ class Fitting:
 
         return dressed(fit, original)
 
+    def _noting(self, original: Timed) -> Timed:
+        def next_step(*args: Any, **keywords: Any) -> Any:
+            step = original(*args, **keywords)
+            self._iterator = step[-1]
+            return step
+
+        return dressed(next_step, original)
+
     def callbacks(self) -> list[object]:
         """Return those of the reader's own in the fit that goes on: Keras alone knows them."""
         given = self._fits[-1].callbacks if self._fits else None
@@ -101,6 +117,8 @@ class Fitting:
         if not fit.in_epoch:
             fit.in_epoch = True
             self._turns.enter(fit.batches)
+        iterator, self._iterator = self._iterator, None
+        self.batch_begins(iterator)
         self._turns.turn(fit.batches)
 
     def _batches_over(self, _: Any) -> None:

@@ -28,6 +28,9 @@ MOST_OBJECTS = 3_000  # some 5 ms
 MOST_KEYS = 64  # what is larger is measured, and not entered: its items come and go
 MOST_ITEMS = 16  # of a list; they have no names
 MOST_DEPTH = 6
+MOST_NESTED = 3  # as in a dict, for each run, of a dict of lists
+# An empty container takes as much memory as four numbers, and so many letters as one.
+OF_CONTAINER, LETTERS_OF_NUMBER = 4.0, 32
 LEAST_TEXT = 1_000  # a shorter text is a name or a message
 # What the interpreter puts there. No rule may go by the first letters of a reader's names.
 OF_EVERY_MODULE = frozenset(vars(ModuleType(""))) | {
@@ -46,13 +49,14 @@ def reach(step: Callable[[], object]) -> dict[str, float]:
         step: Does one step: a function, a bound method, a partial, a tf.function or a callable
             object.
 
-    Where the last item of a list is a tensor or an array there is ``tensors/PATH`` as well, and
-    where it is a number ``numbers/PATH``, and of a deque
-    with a bound ``bounded/PATH``. A path is what the reader would write: ``history``,
-    ``state['rows']``, ``self.memory``. An array counts with the bytes of the array that owns its
-    data. Long texts count as containers. Modules, classes, generators, sets' items and objects of a
-    package's own class are not entered, nor is a dict of more than 64 or a list of more than 16
-    items. At most 3,000 objects are looked at, the nearest first.
+    Where the last item of a list is a tensor or an array there is ``tensors/PATH`` as well, and of
+    a deque with a bound ``bounded/PATH``. Where it is a number, or holds numbers and short texts
+    only, as what fit returns of an epoch, there is ``numbers/PATH``: how many there are in all. A
+    path is what the reader would write: ``history``, ``state['rows']``, ``self.memory``. An array
+    counts with the bytes of the array that owns its data. Long texts count as containers. Modules,
+    classes, generators, sets' items and objects of a package's own class are not entered, nor is a
+    dict of more than 64 or a list of more than 16 items. At most 3,000 objects are looked at, the
+    nearest first.
     """
     return _Walk().sizes([("", step)])
 
@@ -91,8 +95,11 @@ class _Walk:
             size = self._size(each)
             if size is not None and path and f"kept/{path}" not in found:
                 found[f"kept/{path}"] = size
-                if holds := self._holds(each):
-                    found[f"{holds}/{path}"] = size
+                last = _last(each)
+                if type(last) is self._tensor or type(last) is np.ndarray:
+                    found[f"tensors/{path}"] = size
+                elif numbers := _numbers(last):
+                    found[f"numbers/{path}"] = size * numbers
                 if type(each) is deque and _BOUND.__get__(each) is not None:
                     found[f"bounded/{path}"] = size
             if depth < MOST_DEPTH:
@@ -116,20 +123,6 @@ class _Walk:
             length = len(each)  # type: ignore[arg-type]
             return float(length) if length >= LEAST_TEXT else None
         return None
-
-    def _holds(self, each: object) -> str:
-        """Return what the last item of a list is: of ``tensors`` or ``numbers``; else nothing."""
-        built_in = container(type(each))
-        if built_in not in (list, deque) or not built_in.__len__(each):
-            return ""
-        try:
-            kind = type(built_in.__getitem__(each, -1))
-        except (IndexError, RuntimeError):  # a thread of the loop's changed it meanwhile
-            return ""
-        if kind is self._tensor or kind is np.ndarray:
-            return "tensors"
-        plain = kind in (int, float, bool) or issubclass(kind, np.generic)
-        return "numbers" if plain else ""
 
     def _inner(self, path: str, each: object) -> Iterator[Found]:
         kind = type(each)
@@ -188,6 +181,37 @@ class _Walk:
             return type(name) is str  # a package's module is always listed
         file = vars(module).get("__file__") if type(module) is ModuleType else None
         return type(file) is str and self._names.is_readers(file)
+
+
+def _last(each: object) -> object:
+    """Return the last item of a list or a dict; None where there is none."""
+    built_in = container(type(each))
+    try:
+        if built_in in (list, deque):
+            return built_in.__getitem__(each, -1)
+        if built_in is dict:
+            return next(reversed(dict.values(each)), None)  # type: ignore[arg-type]
+    except (IndexError, RuntimeError):  # a thread of the loop's changed it meanwhile
+        pass
+    return None
+
+
+def _numbers(each: object, depth: int = 0) -> float:
+    """Return how many numbers something holds; 0 where it holds anything else but short texts."""
+    kind = type(each)
+    if any(kind is number for number in (int, float, bool)) or issubclass(kind, np.generic):
+        return 1.0
+    if any(kind is text for text in _TEXTS):
+        length = len(each)  # type: ignore[arg-type]
+        return 1 + length / LETTERS_OF_NUMBER if length < LEAST_TEXT else 0.0
+    built_in = container(kind)
+    if built_in not in (list, tuple, dict) or not depth < MOST_NESTED:
+        return 0.0
+    held = list(dict.values(each) if built_in is dict else built_in.__iter__(each))  # type: ignore[arg-type]
+    counts = [_numbers(item, depth + 1) for item in held[:MOST_KEYS]]
+    if not all(counts):
+        return 0.0
+    return OF_CONTAINER + sum(counts) * len(held) / max(1, len(counts))
 
 
 def _items(path: str, holder: Any) -> Iterator[Found]:

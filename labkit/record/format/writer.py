@@ -12,6 +12,7 @@ from typing import Any
 from labkit.record.errors import LabkitError
 from labkit.record.format import FORMAT_VERSION, schema
 from labkit.record.format.limits import (
+    MOST_ENTRIES,
     MOST_EVENTS,
     MOST_LINE_BYTES,
     MOST_NUMBERS,
@@ -111,11 +112,19 @@ def _columns(run: Run, names: Sequence[str]) -> list[dict[str, str]]:
 
 
 def _evidence(run: Run) -> dict[str, list[tuple[int, float]]]:
-    """Return what was read within the run, in order; where it is too much, every so many."""
+    """Return what was read within the run, in order; where it is too much, every so many.
+
+    Of more names than a file may have those that were read most often are kept: a long program has
+    a thousand lines that were met in one look.
+    """
     count = len(run.steps)
+    often = sorted(run.evidence, key=lambda name: -len(run.evidence[name]))[:MOST_ENTRIES]
+    chosen = set(often)
     every = -(-sum(map(len, run.evidence.values())) // MOST_READINGS) or 1
     evidence = {}
     for name, pairs in run.evidence.items():
+        if name not in chosen:
+            continue
         kept = [(step, value) for step, value in pairs if 0 <= step <= count and finite(value)]
         kept.sort(key=lambda reading: reading[0])
         # From the last backwards: the last is what a diagnosis asks for.

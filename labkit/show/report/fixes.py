@@ -74,6 +74,24 @@ FIXES: Mapping[str, str] = {
         "batches = iter(dataset.repeat().prefetch(tf.data.AUTOTUNE))\n"
         "for step in range(steps):\n    train_step(next(batches))"
     ),
+    "read_on": (
+        "# each batch takes longer to make than the last: read on from where that one ended,\n"
+        "# instead of from the beginning\n"
+        "with open(path) as file:\n"
+        "    for lines in iter(lambda: list(itertools.islice(file, 32)), []):\n"
+        "        yield parsed(lines)"
+    ),
+    "small_parts": (
+        "# make what one batch needs when it is needed, and some ahead: what is made at once for\n"
+        "# many batches makes one step wait for all of it\n"
+        "for part in np.array_split(rows, len(rows) // 32):\n    yield prepared(part)\n"
+        "dataset = dataset.prefetch(tf.data.AUTOTUNE)"
+    ),
+    "copy_whole": (
+        "# copy the whole tensor once, and pick from the copy: each pick from a tensor is an op\n"
+        "values = tensor.numpy()\n"
+        "for value in values: ..."
+    ),
     "copy_seldom": (
         "# keep it in TensorFlow; copy out only what is printed, and only now and then\n"
         "if step % 100 == 0:\n    print(float(loss))"

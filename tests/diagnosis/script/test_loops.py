@@ -122,9 +122,13 @@ def test_all_counters_that_begin_anew_with_each_row_are_summed() -> None:
     from labkit.measure.patches.copies import CopiesProbe
     from labkit.measure.patches.eager import EagerProbe
     from labkit.measure.patches.function.tracing import TracingProbe
+    from labkit.measure.patches.input_pipeline import InputProbe
+    from labkit.measure.patches.picking import PickingProbe
     from labkit.measure.patches.tape import TapeProbe
 
-    probes = (TrainingProbe, CopiesProbe, EagerProbe, TapeProbe, TracingProbe)
+    probes = (
+        TrainingProbe, CopiesProbe, EagerProbe, InputProbe, PickingProbe, TapeProbe, TracingProbe
+    )  # fmt: skip
     anew = {name for probe in probes for name in probe.anew}
     anew |= {table.counter.name for table in TABLES.values() if table.per_step and table.counter}
     assert anew == COUNTED_ANEW

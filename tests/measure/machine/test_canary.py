@@ -4,13 +4,21 @@ from __future__ import annotations
 
 import gc
 import math
+import threading
 import time
 from collections.abc import Callable
 
+import numpy as np
 import psutil
 import pytest
 
-from labkit.measure.machine.canary import CanaryProbe, Used, canary, processors_used
+from labkit.measure.machine.canary import (
+    CanaryProbe,
+    Used,
+    canary,
+    other_threads_seconds,
+    processors_used,
+)
 from tests.measure.owned_clock import OwnedClock
 from tests.measure.watching import numbers_of
 
@@ -30,6 +38,44 @@ def probe_of(clock: OwnedClock, *lengths_ms: float) -> CanaryProbe:
 def test_the_quickest_turn_counts_and_the_first_does_not() -> None:
     seconds, _, _ = numbers_of(probe_of(OwnedClock(), 0.001, 0.020, 0.012, 0.015))
     assert seconds == pytest.approx(0.012e-3)
+
+
+def test_a_canary_beside_which_own_threads_computed_says_nothing_of_the_machine() -> None:
+    clock = OwnedClock()
+    own_ms = [0.0]
+
+    def beside(share: float) -> Callable[[], None]:
+        def work() -> None:
+            clock.pass_ms(0.01)
+            own_ms[0] += share * 0.01
+
+        return work
+
+    for share, measured in ((0.0, True), (0.1, True), (0.5, False), (1.0, False)):
+        probe = CanaryProbe(clock, beside(share), lambda: NOTHING_USED, lambda: own_ms[0] / 1000)
+        seconds, others, _ = numbers_of(probe)
+        assert math.isnan(seconds) is not measured
+        assert others == 0  # what other programs used is known all the same
+
+
+def test_a_thread_of_this_process_that_computes_is_one_of_its_own() -> None:
+    over = threading.Event()
+    matrix = np.ones((200, 200))
+
+    def compute() -> None:
+        while not over.is_set():
+            np.dot(matrix, matrix)
+
+    thread = threading.Thread(target=compute)
+    before = other_threads_seconds()
+    thread.start()
+    while other_threads_seconds() - before < 0.05:  # it is counted, or this has no end
+        time.sleep(0.005)
+    over.set()
+    thread.join()
+    rests = other_threads_seconds()
+    sum(range(1_000_000))
+    assert other_threads_seconds() - rests < 0.02
 
 
 def test_it_takes_one_part_in_a_hundred_of_the_time() -> None:

@@ -309,7 +309,8 @@ def test_the_walk_ends_after_so_many_objects_with_the_nearest(
     wide = {str(a): {str(b): [[c] for c in range(9)] for b in range(60)} for a in range(60)}
     step = lambda: (near, wide)  # noqa: E731
     full = reach(step)
-    assert len(full) <= tested.MOST_OBJECTS and full["kept/near"] == 2
+    kept = [name for name in full if name.startswith("kept/")]
+    assert len(kept) <= tested.MOST_OBJECTS and full["kept/near"] == 2
     monkeypatch.setattr(tested, "MOST_OBJECTS", 60)
     assert 0 < len(reach(step)) <= 60
 
@@ -373,9 +374,21 @@ def test_what_a_list_holds_is_told_by_its_last_item() -> None:
     found = reach(lambda: (losses, outputs, arrays, names, scalars, nothing, mixed))
     held = {name for name in found if not name.startswith("kept/")}
     assert held - {"numbers/kept_by_the_module"} == {
-        "numbers/losses", "numbers/scalars", "tensors/outputs", "tensors/arrays",
+        "numbers/losses", "numbers/scalars", "numbers/names", "numbers/mixed", "tensors/outputs",
+        "tensors/arrays",
     }  # fmt: skip
     assert found["tensors/arrays"] == found["kept/arrays"] == 1
+
+
+def test_numbers_are_counted_through_the_containers_that_hold_them() -> None:
+    fits = {name: {"loss": [0.5] * 10, "mae": [0.1] * 10} for name in "abc"}
+    states = {"a": {"loss": [0.5], "state": np.ones(2)}}
+    letters, deep, objects = ["a" * 320], [[[[[1.0]]]]], [{"made": object()}]
+    found = reach(lambda: (fits, states, letters, deep, objects))
+    # A dict and two lists weigh as much as four numbers each.
+    assert found["numbers/fits"] == 3 * (12 + 20)
+    assert found["numbers/letters"] == 11
+    assert not {"numbers/states", "numbers/deep", "numbers/objects"} & found.keys()
 
 
 def test_what_the_running_functions_of_a_script_hold_is_found_from_inside_out() -> None:

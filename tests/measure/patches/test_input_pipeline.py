@@ -66,3 +66,14 @@ def test_a_function_that_is_traced_takes_nothing(watching: Watching) -> None:
 def test_a_loop_without_a_dataset_is_left_alone(watching: Watching) -> None:
     found = booked(watching, lambda: [tf.constant(n) for n in iter(range(5))])
     assert found == {"elements": 0}
+
+
+def test_an_iterator_is_counted_when_it_is_made_and_never_again(watching: Watching) -> None:
+    dataset = tf.data.Dataset.range(10)
+    iterators: list[object] = []
+    watching.step(lambda: iterators.append(iter(dataset)))
+    assert watching.counter("iterators") == 1
+    watching.step(lambda: [next(iterators[0]) for _ in range(3)])
+    assert watching.counter("iterators") == 1
+    watching.step(lambda: [next(iter(dataset)) for _ in range(3)])
+    assert watching.counter("iterators") == 4

@@ -96,7 +96,7 @@ def measure() -> list[Figure]:
 
 def main(named: Sequence[str]) -> int:
     """Diagnose the sets or scripts named; return how many were told something wrong, up to 1."""
-    every = {truth.name: truth for truth in scripts("known")}
+    every = {truth.name: truth for group in GROUPS for truth in scripts(group)}
     wanted: list[ScriptTruth] = []
     for name in named or ["known"]:
         wanted += scripts(name) if name in GROUPS else [every[name]]

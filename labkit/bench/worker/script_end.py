@@ -1,0 +1,39 @@
+"""How a script ended that raised: its state, and what it says of it itself."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+from dataclasses import replace
+from types import TracebackType
+
+from labkit.bench.worker.fault import fault
+from labkit.measure.clock.source_names import KIT
+from labkit.record import State
+
+EXITED = "The script ended with status {}."
+
+
+def ended_by(error: BaseException) -> State:
+    """Return how a script ended that raised; it says so itself on its standard error."""
+    if isinstance(error, SystemExit):
+        status = error.code if isinstance(error.code, int) else int(error.code is not None)
+        if status != (error.code or 0):
+            print(error.code, file=sys.stderr)
+        return State("failed", EXITED.format(status)) if status else State("done")
+    state = fault(error)
+    state = replace(state, reason=state.reason.replace("The loop raised", "The script raised", 1))
+    with contextlib.suppress(Exception):
+        if sys.excepthook is sys.__excepthook__:
+            print(state.traceback.rstrip() or state.reason, file=sys.stderr)
+        else:  # one of the script's own, to log or to save
+            sys.excepthook(type(error), error, _of_script(error.__traceback__))
+    # It stands where the script's own words do: in the terminal, or at the end of the log.
+    return replace(state, traceback="")
+
+
+def _of_script(traceback: TracebackType | None) -> TracebackType | None:
+    """Return a traceback from the script's first line on."""
+    while traceback is not None and traceback.tb_frame.f_code.co_filename.startswith(KIT):
+        traceback = traceback.tb_next
+    return traceback

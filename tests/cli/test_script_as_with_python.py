@@ -251,3 +251,47 @@ def test_what_a_function_lets_go_of_is_gone_and_its_locals_are_its_own(tmp_path:
     )
     assert told(tmp_path, code)["state"] == "done"
     assert json.loads((tmp_path / "found").read_text()) == [400, True, {"rate": 0.1}]
+
+
+AS_WITH_PYTHON = """
+import importlib.util, sys
+from time import sleep as early_sleep
+early_print = print
+found = importlib.util.find_spec("tensorflow") is not None  # as many a program asks first
+import gc, json, os, pickle, tensorflow as tf
+if "AGAIN" not in os.environ:
+    os.environ["AGAIN"] = "1"
+    json.dump(sys.orig_argv[1:], open("argv.json", "w"))
+v = tf.Variable(tf.zeros([8, 1]))
+x = tf.random.stateless_normal([64, 8], [1, 1])
+
+class Loader:
+    def __iter__(self):
+        return iter(range(500))
+    def __del__(self):
+        order.append("freed")
+
+order, wrong = [], 0
+for step in Loader():
+    if step in (0, 499):
+        order.append(step)
+    gc.disable() if step % 3 == 1 else gc.enable() if step % 3 == 0 else None
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(tf.square(x @ v - 1.0))
+    v.assign_sub(0.01 * tape.gradient(loss, v))
+    early_sleep(0.004)
+    wrong += gc.isenabled() is not (step % 3 == 0)
+again = [pickle.loads(pickle.dumps(each)) for each in (early_sleep, early_print, len, gc.collect)]
+again[0](0.0)
+json.dump([order, wrong, found, again[2] is len, again[3] is gc.collect], open("met.json", "w"))
+"""
+
+
+def test_collections_pickles_and_loaders_are_as_with_python(tmp_path: Path) -> None:
+    (tmp_path / "met.py").write_text(AS_WITH_PYTHON)
+    done = labkit("diagnose", "met.py", "--json", "--", "--fast")
+    assert json.loads((tmp_path / "met.json").read_text()) == [
+        ["freed", 0, 499], 0, True, True, True
+    ], done.stderr  # fmt: skip
+    assert json.loads((tmp_path / "argv.json").read_text()) == ["met.py", "--fast"]
+    assert json.loads(done.stdout)["steps"] > 100

@@ -101,7 +101,7 @@ class Equipment:
     def last_looks(self) -> dict[str, float]:
         """Return what is known only at the end; the loop must not go on after it."""
         counts = self.sampling.looks[0].look if self.sampling and self.sampling.looks else None
-        return closing_look(counts)
+        return closing_look(counts, ended=True)
 
     def last_look(self, error: BaseException) -> None:
         """Let the probes that want to look once more, when the loop has ended in an error."""

@@ -35,12 +35,16 @@ def run_program(name: str, arguments: Sequence[str], *, module: bool, compiled: 
         assert spec.origin is not None
         path, package = spec.origin, spec.parent
         sys.argv = [path, *arguments]
+        started = ["-m", name]
     else:
         # As Python has it: where a link leads to, and not where it stands, lie the script's own
         # modules; and the script finds itself however it changes the folder it is in.
         sys.path[:0] = [os.path.dirname(os.path.realpath(name))] * may_look
         path, package, spec = os.path.abspath(name), None, None
         sys.argv = [name, *arguments]
+        started = [name]
+    # A program may start itself anew by it: with ours it would start this process's launcher.
+    sys.orig_argv = [sys.executable, *started, *arguments]
     # labkit's own processes do without entries that are relative.
     entries = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     whole = map(os.path.abspath, entries)

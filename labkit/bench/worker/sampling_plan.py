@@ -86,8 +86,7 @@ def looks(
     # In order of importance: of two that are due, the first is taken.
     return [
         Looked(count, pause_seconds=COUNT_PAUSE_SECONDS, eager=EAGER_COUNTS),
-        # Collections waited while the calls were counted; the next step has to make up for it.
-        Looked(CallCounter(timers), steps=1, pause_seconds=CALLS_PAUSE_SECONDS, steps_after=1),
+        Looked(CallCounter(timers), steps=1, pause_seconds=CALLS_PAUSE_SECONDS),
         Looked(Workload(), steps=1, pause_seconds=CALLS_PAUSE_SECONDS),
         Looked(
             StacksLook(), steps=STACKS_STEPS, least_seconds=STACKS_SECONDS,
@@ -97,13 +96,17 @@ def looks(
     ]  # fmt: skip
 
 
-def closing_look(counts: Look | None = None) -> dict[str, float]:
+def closing_look(counts: Look | None = None, *, ended: bool = False) -> dict[str, float]:
     """Return what can be known only at the end of a run.
 
     Args:
         counts: What counts all that lives, to be asked once more when garbage is gone. Where the
             loop has switched collections off, garbage is kept for ever, and it is not asked.
+        ended: Whether the process ends with the loop. Where it goes on, what has switched
+            collections off is not collected by us.
     """
+    if not ended and not gc.isenabled():
+        return {}
 
     def left() -> Mapping[str, float]:
         if counts is None or not collecting:

@@ -51,7 +51,6 @@ class Looked:
         least_seconds: How long it lasts at least, if it is around steps.
         pause_seconds: How long to wait for the next, at least.
         share: How much of the time it may take at most.
-        steps_after: How many steps after it are marked as well.
         eager: How often it is taken with the eager share before it keeps to its own: what it finds
             says something only when there are enough of it.
         eager_share: That share.
@@ -63,7 +62,6 @@ class Looked:
     least_seconds: float = 0.0
     pause_seconds: float = 0.0
     share: float = SHARE_OF_TIME
-    steps_after: int = 0
     eager: int = 0
     eager_share: float = EAGER_SHARE
     wait_seconds: float = 0.0
@@ -101,10 +99,9 @@ class Sampling:
         self._thin_after = math.inf
         self._eager: list[int] = []
         self._around = 0
-        self._after = 0
         self._mark = 0.0
         if hasattr(os, "register_at_fork"):
-            # What is forked within a look would be watched, and not collect, for its life.
+            # What is forked within a look would be watched for its life.
             os.register_at_fork(after_in_child=partial(_close, weakref.ref(self)))
 
     def attach(self, looks: Sequence[Looked], *, thin_after_seconds: float = math.inf) -> None:
@@ -150,8 +147,7 @@ class Sampling:
         self._done += 1
         looked = self._running
         if looked is None:
-            self._after = max(0, self._after - 1)
-            self._mark = CACHES * (self._after > 0)
+            self._mark = 0.0
             return
         self._around += 1
         if self._around < looked.steps or self._clock() - self._began < looked.least_seconds:
@@ -161,8 +157,7 @@ class Sampling:
 
     def _end(self, looked: Looked) -> None:
         self._running = None
-        self._after = looked.steps_after
-        self._mark = CACHES * (self._after > 0)
+        self._mark = 0.0
         self._finish(looked)
 
     def _finish(self, looked: Looked) -> None:

@@ -8,9 +8,13 @@ two calls empties the caches.
 
 from __future__ import annotations
 
+import copyreg
 import functools
+import pkgutil
+import sys
 import threading
 from collections.abc import Callable
+from types import BuiltinFunctionType
 from typing import Any
 
 from labkit.measure.clock.source_names import raised_by_kit
@@ -76,6 +80,20 @@ def dressed(made: Timed, original: Timed) -> Timed:
     return made
 
 
+def picklable_as_before(function: BuiltinFunctionType) -> object:
+    """Return how a function written in C is pickled: by its name, as ever.
+
+    Pickle refuses what is not found under its own name. Whoever has taken such a function by a name
+    of theirs, before it was wrapped, has what is not found there any more; what is found is what
+    will do the same, where it is read.
+    """
+    module = sys.modules.get(function.__module__ or "")
+    found = getattr(module, function.__name__, None)
+    if isinstance(found, Unbound) and found.wraps(function):
+        return pkgutil.resolve_name, (f"{function.__module__}:{function.__name__}",)
+    return function.__reduce__()
+
+
 class Unbound:
     """A wrapper that does not become a method, as a function written in C does not.
 
@@ -89,6 +107,14 @@ class Unbound:
     def __init__(self, made: Timed) -> None:
         functools.update_wrapper(self, made)
         self._made = made
+        copyreg.pickle(BuiltinFunctionType, picklable_as_before)  # type: ignore[arg-type]
+
+    def wraps(self, function: object) -> bool:
+        """Tell whether it is a wrapper of a function, or of one of its wrappers."""
+        within: Any = self._made
+        while within is not None and within is not function:
+            within = getattr(within, "__wrapped__", None)
+        return within is function
 
     def __call__(self, *args: Any, **keywords: Any) -> Any:
         """Do what the wrapper does."""

@@ -96,6 +96,10 @@ class ReaderModules(MetaPathFinder):
         return found
 
 
+def _nothing() -> None:
+    """Be called for a module that is executed anew."""
+
+
 class AfterImport(MetaPathFinder):
     """Calls a function when a module has been imported.
 
@@ -110,8 +114,8 @@ class AfterImport(MetaPathFinder):
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
         """Find a module that is awaited as others find it; None for any other."""
-        function = self._functions.pop(name, None)
-        if function is None:
+        # To look for it is not to import it yet: a program may ask whether it is there.
+        if name not in self._functions:
             return None
         others = (each for each in sys.meta_path if each is not self)
         found = next(filter(None, (each.find_spec(name, path, target) for each in others)), None)
@@ -121,7 +125,7 @@ class AfterImport(MetaPathFinder):
             def execute_and_call(module: ModuleType) -> None:
                 execute(module)
                 try:
-                    function()
+                    self._functions.pop(name, _nothing)()
                 except Exception as error:
                     # It may also be the program's own, of a handler of signals that came meanwhile.
                     if not raised_by_kit(error):

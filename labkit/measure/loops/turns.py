@@ -100,6 +100,7 @@ class Turns:
 
     def _told(self, number: int, items: Iterable[Item]) -> Iterator[Item]:
         source = iter(items)
+        del items  # a loader that nothing else refers to ends here, as with Python
         loop = self._loop(number)
         self.enter(number)
         entry = loop.entries

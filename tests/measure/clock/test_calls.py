@@ -119,16 +119,43 @@ def test_a_loop_that_leaves_its_profiler_on_keeps_it() -> None:
     assert counted(inner)["python_calls"] == 1
 
 
-def test_collections_wait_and_go_on_afterwards() -> None:
-    during = []
-    counted(lambda: during.append(gc.isenabled()))
-    assert during == [False] and gc.isenabled()
-    gc.disable()
+@pytest.mark.parametrize("on", [True, False])
+def test_whether_collections_are_on_is_the_loop_s_own_before_within_and_after(on: bool) -> None:
+    seen = []
+
+    def step() -> None:
+        seen.append(gc.isenabled())
+        gc.disable() if seen[0] else gc.enable()
+
+    (gc.enable if on else gc.disable)()
     try:
-        counted(inner)
-        assert not gc.isenabled()
+        counted(step)
+        assert seen == [on] and gc.isenabled() is not on
     finally:
         gc.enable()
+
+
+def test_what_a_collection_calls_is_not_counted_and_what_comes_after_it_is() -> None:
+    class Circle:
+        def __init__(self) -> None:
+            self.me = self
+
+        def __del__(self) -> None:
+            inner()
+
+    def step() -> None:
+        inner()
+        gc.collect()
+        inner()
+
+    gc.collect()
+    kept = [Circle() for _ in range(40)]
+    kept.clear()
+    before = list(gc.callbacks)
+    found = counted(step)
+    assert sum(n for name, n in found.items() if name.endswith(" inner")) == 2
+    assert sum(n for name, n in found.items() if name.endswith(" __del__")) == 0
+    assert gc.callbacks == before
 
 
 def test_stopping_what_was_never_started_gives_nothing() -> None:

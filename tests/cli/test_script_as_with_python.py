@@ -258,7 +258,7 @@ import importlib.util, sys
 from time import sleep as early_sleep
 early_print = print
 found = importlib.util.find_spec("tensorflow") is not None  # as many a program asks first
-import gc, json, os, pickle, tensorflow as tf
+import gc, json, os, pickle, traceback, warnings, tensorflow as tf
 if "AGAIN" not in os.environ:
     os.environ["AGAIN"] = "1"
     json.dump(sys.orig_argv[1:], open("argv.json", "w"))
@@ -281,9 +281,24 @@ for step in Loader():
     v.assign_sub(0.01 * tape.gradient(loss, v))
     early_sleep(0.004)
     wrong += gc.isenabled() is not (step % 3 == 0)
+warnings.filterwarnings("error", module="__main__")
+
+def data():
+    for step in range(200):
+        if step == 150:
+            warnings.warn("too few", stacklevel=2)  # whoever goes through it is told
+        yield step
+
+try:
+    for step in data():
+        v.assign_add(0.0 * v)
+    entries = 0
+except UserWarning as error:
+    entries = len(traceback.extract_tb(error.__traceback__))
 again = [pickle.loads(pickle.dumps(each)) for each in (early_sleep, early_print, len, gc.collect)]
 again[0](0.0)
-json.dump([order, wrong, found, again[2] is len, again[3] is gc.collect], open("met.json", "w"))
+same = again[2] is len and again[3] is gc.collect
+json.dump([order, wrong, entries, found, same], open("met.json", "w"))
 """
 
 
@@ -291,7 +306,7 @@ def test_collections_pickles_and_loaders_are_as_with_python(tmp_path: Path) -> N
     (tmp_path / "met.py").write_text(AS_WITH_PYTHON)
     done = labkit("diagnose", "met.py", "--json", "--", "--fast")
     assert json.loads((tmp_path / "met.json").read_text()) == [
-        ["freed", 0, 499], 0, True, True, True
+        ["freed", 0, 499], 0, 2, True, True
     ], done.stderr  # fmt: skip
     assert json.loads((tmp_path / "argv.json").read_text()) == ["met.py", "--fast"]
     assert json.loads(done.stdout)["steps"] > 100

@@ -11,11 +11,12 @@ from __future__ import annotations
 import builtins
 import os
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from typing import TypeVar
 
 from labkit.measure.clock.open_recorder import OpenRecorder
 from labkit.measure.clock.source_names import raised_by_kit
+from labkit.measure.loops.going_through import going_through
 from labkit.measure.loops.loop_rows import LoopRows
 from labkit.measure.loops.open_loop import (
     ENTRIES_TO_TELL,
@@ -86,6 +87,11 @@ class Turns:
         ):  # fmt: skip
             setattr(builtins, name, function)
 
+    @property
+    def here(self) -> bool:
+        """Whether the program's own thread calls, and is looked at."""
+        return threading.get_ident() == self._thread
+
     # what the program's loops call
 
     def go_through(self, number: int, items: Iterable[Item]) -> Iterable[Item]:
@@ -93,32 +99,10 @@ class Turns:
         if threading.get_ident() != self._thread:
             return items
         loop = self._loop(number)
-        # Each level of a recursion would take a second frame, and Python has a thousand of them.
+        # A function that calls itself goes through a loop as often as that is deep.
         if loop.quiet or self._open.count(loop) >= MOST_WITHIN_ITSELF:
             return items
-        return self._told(number, items)
-
-    def _told(self, number: int, items: Iterable[Item]) -> Iterator[Item]:
-        source = iter(items)
-        del items  # a loader that nothing else refers to ends here, as with Python
-        loop = self._loop(number)
-        self.enter(number)
-        entry = loop.entries
-        try:
-            while not loop.quiet:
-                self.turn(number)
-                # By no name, or the last batch would live on while the next one is made. And not
-                # `yield from`, which closes a file or a generator that the loop leaves half read.
-                yield next(source)
-            while True:
-                yield next(source)
-        except StopIteration:
-            if not loop.quiet:
-                self._unharmed(self._not_begun, loop)
-        finally:
-            # One that an error has ended may be let go when the loop goes on for the next time.
-            if loop.entries == entry:
-                self.leave(number)
+        return going_through(items, _Entry(self, loop))
 
     def enter(self, number: int) -> None:
         """Note that a loop begins."""
@@ -179,6 +163,10 @@ class Turns:
             if not any(each.active for each in self._open):
                 self.after_loop()
 
+    def not_begun(self, loop: OpenLoop) -> None:
+        """Note that there was nothing left for the turn of a loop that began last."""
+        self._unharmed(self._not_begun, loop)
+
     def _not_begun(self, loop: OpenLoop) -> None:
         """Take back a turn for which there was nothing left: it belongs to what comes after."""
         # A generator's own loop may have been left without a word: who goes through it is further.
@@ -220,3 +208,38 @@ class Turns:
             taken = (self._clock() - loop.began) / (loop.turns - loop.first_turn)
             loop.quiet = taken < SHORTEST_TURN_SECONDS
         loop.worked = worked
+
+
+class _Entry:
+    """One time that a loop is gone through."""
+
+    __slots__ = ("_entry", "_loop", "_turns", "_waits")
+
+    def __init__(self, turns: Turns, loop: OpenLoop) -> None:
+        self._turns, self._loop = turns, loop
+        self._entry: int | None = None
+        self._waits = False
+
+    def begins(self) -> bool:
+        turns, loop = self._turns, self._loop
+        if not turns.here:
+            return False
+        if self._entry is None:
+            turns.enter(loop.number)
+            self._entry = loop.entries
+        if loop.quiet:
+            return False
+        turns.turn(loop.number)
+        self._waits = True
+        return True
+
+    def has_begun(self) -> None:
+        self._waits = False
+
+    def ends(self) -> None:
+        # One that an error has ended may be let go when the loop goes on for the next time.
+        if not self._turns.here or self._entry != self._loop.entries:
+            return
+        if self._waits and not self._loop.quiet:
+            self._turns.not_begun(self._loop)
+        self._turns.leave(self._loop.number)

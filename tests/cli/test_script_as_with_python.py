@@ -310,3 +310,60 @@ def test_collections_pickles_and_loaders_are_as_with_python(tmp_path: Path) -> N
     ], done.stderr  # fmt: skip
     assert json.loads((tmp_path / "argv.json").read_text()) == ["met.py", "--fast"]
     assert json.loads(done.stdout)["steps"] > 100
+
+
+FIT_AS_WITH_PYTHON = """
+import atexit, json, sys, threading, numpy as np, tensorflow as tf
+closed, named = [], []
+
+def numbers(tag, count):
+    try:
+        for _ in range(count):
+            yield np.ones([8, 3]), np.ones([8, 1])
+    finally:
+        closed.append(tag)
+
+def data(tag, count=10**6):
+    shapes = tf.TensorSpec([8, 3]), tf.TensorSpec([8, 1])
+    return tf.data.Dataset.from_generator(lambda: numbers(tag, count), output_signature=shapes)
+
+model = tf.keras.Sequential([tf.keras.Input((3,)), tf.keras.layers.Dense(1)])
+model.compile("sgd", "mse")
+for tag in range(3):
+    model.fit(data(tag), steps_per_epoch=150, verbose=0)
+    closed.append("after")
+model.evaluate(data("e", 20), verbose=0)
+closed.append("after")
+
+w = tf.Variable(1.0)
+for step in range(400):
+    w.assign_sub(0.1 * w)
+    thread = threading.Thread(target=int)
+    thread.start()
+    named.append(thread.name)
+    for each in threading.enumerate():  # the usual way to wait for all
+        if each is not threading.main_thread():
+            each.join()
+
+# TensorFlow knows the generators, and they know this module.
+out = open("said.txt", "w")
+atexit.register(lambda: out.write("said at the end"))
+__annotations__["out"] = "file"
+
+def at_end():
+    last = str(getattr(sys, "last_value", None))
+    numbers = [int(name.partition("-")[2].split()[0]) for name in named]
+    one_by_one = numbers == list(range(numbers[0], numbers[0] + 400))
+    json.dump([closed, one_by_one, last], open("met.json", "w"))
+
+atexit.register(at_end)
+raise ValueError("the end")
+"""
+
+
+def test_threads_fits_and_the_end_are_as_with_python(tmp_path: Path) -> None:
+    (tmp_path / "met.py").write_text(FIT_AS_WITH_PYTHON)
+    done = labkit("diagnose", "met.py", "--whole")
+    after = [0, "after", 1, "after", 2, "after", "e", "after"]
+    assert json.loads((tmp_path / "met.json").read_text()) == [after, True, "the end"], done.stderr
+    assert (tmp_path / "said.txt").read_text() == "said at the end"

@@ -60,6 +60,8 @@ def run_program(name: str, arguments: Sequence[str], *, module: bool, compiled: 
         __loader__=SourceFileLoader("__main__", path),
         __builtins__=sys.modules["builtins"],
     )  # fmt: skip
+    if sys.version_info < (3, 14):
+        vars(main)["__annotations__"] = {}
     # What a process that it spawns imports, and what pickles what is defined there.
     sys.modules["__main__"] = main
     exec(compiled(source, path), vars(main))

@@ -34,7 +34,7 @@ from labkit.measure.clock.recursion import recursion
 from labkit.measure.clock.sampling import Sampling
 from labkit.measure.clock.source_names import SourceNames
 from labkit.measure.clock.timers import Timers
-from labkit.measure.loops.batch_waiting import BatchWaiting
+from labkit.measure.loops.batch_waiting import BatchWaiting, Iterator
 from labkit.measure.loops.fitting import TRAINER_MODULE, Fitting
 from labkit.measure.loops.imports import AfterImport, ReaderModules, Sources
 from labkit.measure.loops.training import TrainingProbe
@@ -123,7 +123,7 @@ class WatchedScript:
         self._fitting = Fitting(self._turns, self.sources.number)
         self._fitting.batch_begins = self._batch_begins
 
-    def _batch_begins(self, iterator: object) -> None:
+    def _batch_begins(self, iterator: Iterator) -> None:
         if self._waiting is not None:
             self._waiting.batch_begins(iterator)
 

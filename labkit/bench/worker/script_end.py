@@ -23,6 +23,7 @@ def ended_by(error: BaseException) -> State:
         return State("failed", EXITED.format(status)) if status else State("done")
     state = fault(error)
     state = replace(state, reason=state.reason.replace("The loop raised", "The script raised", 1))
+    _remember(error)
     with contextlib.suppress(Exception):
         if sys.excepthook is sys.__excepthook__:
             print(state.traceback.rstrip() or state.reason, file=sys.stderr)
@@ -30,6 +31,14 @@ def ended_by(error: BaseException) -> State:
             sys.excepthook(type(error), error, _of_script(error.__traceback__))
     # It stands where the script's own words do: in the terminal, or at the end of the log.
     return replace(state, traceback="")
+
+
+def _remember(error: BaseException) -> None:
+    """Keep an error as Python does: functions of atexit may ask for it."""
+    sys.last_type, sys.last_value = type(error), error
+    sys.last_traceback = _of_script(error.__traceback__)
+    if sys.version_info >= (3, 12):
+        sys.last_exc = error
 
 
 def _of_script(traceback: TracebackType | None) -> TracebackType | None:

@@ -91,13 +91,20 @@ def end_python(source: str, status: int, *, forked: bool = False) -> NoReturn:
     """Let Python end, and the process with it; to be called where nothing of the loop is held.
 
     Args:
-        source: The loop's file. What is made there is let go while all modules are still whole.
+        source: The loop's file. What is made there, or in a script, is let go while all modules are
+            still whole.
         status: The exit status.
         forked: Whether the loop has forked this process. It is left then, for TensorFlow's threads
             are not here, and Python may wait for them without end.
     """
     _tried(getattr(atexit, RUN_EXIT_FUNCTIONS, lambda: None))
-    for name in [name for name, each in sys.modules.items() if _file(each) == source]:
+    # A script is `__main__`, by whatever path it was named; of a loop that is a command of ours.
+    own = [
+        name
+        for name, each in sys.modules.items()
+        if _file(each) == source or (name == "__main__" and _file(each) is not None)
+    ]
+    for name in own:
         names = vars(sys.modules.pop(name))
         # The collector calls all finalisers before it takes anything apart. What is held elsewhere,
         # such as by a function that TensorFlow knows, is let go from the last that was made on.

@@ -88,6 +88,9 @@ class CallCounter:
             sys.setprofile(None)
         if self._callback in gc.callbacks:
             gc.callbacks.remove(self._callback)
+        # The look may end within a patched function: its frame would hold those of all that called
+        # it, and what they hold, such as the data of a fit that is over.
+        self._lines.forget()
         if not survived:
             return {}
         counts = self._counts() | self._calling_lines()
@@ -153,6 +156,10 @@ class LineSeconds:
         if self._within and self._within[-1][0] is called:
             self._count()
             self._within.pop()
+
+    def forget(self) -> None:
+        """Let go of the functions that go on; what was counted stays."""
+        self._within.clear()
 
     def _count(self) -> None:
         now = time.perf_counter()

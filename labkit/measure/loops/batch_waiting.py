@@ -13,8 +13,9 @@ tuned, waiting stays with the run of the function, and nothing is held back.
 from __future__ import annotations
 
 import math
+import weakref
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import Any, TypeAlias
 
 from labkit.measure.clock.probe import Row
 from labkit.measure.patches.group import PrivateName
@@ -29,6 +30,8 @@ RESOURCE = "_iterator_resource"
 SHARE_OF_TIME = 0.01
 # As many of the latest gaps are noted.
 MOST_HELD_BACK = 100
+
+Iterator: TypeAlias = "weakref.ref[Any] | None"
 
 
 class BatchWaiting:
@@ -50,17 +53,18 @@ class BatchWaiting:
         self.missing: list[str] = []
         self._read_model = READ_MODEL.value_or_note(self.missing)
         self._parse = PARSE.value_or_note(self.missing)
-        self._iterator: Any = None  # of the batch whose row goes on
-        self._next: Any = None
+        # Of the batch whose row goes on. Weak: what makes its data ends with it.
+        self._iterator: Iterator = None
+        self._next: Iterator = None
         self._held: list[tuple[Row, int]] = []
         self._unread = 0  # rows since its model was read
         self._elements = 0  # that it knew of then
         self._readable = not self.missing
         self._due = -math.inf
 
-    def batch_begins(self, iterator: Any) -> None:
+    def batch_begins(self, iterator: Iterator) -> None:
         """Hear that the row which begins next is that of a batch, taken from an iterator."""
-        self._next = iterator if hasattr(iterator, RESOURCE) else None
+        self._next = iterator
 
     def complete(self, rows: Row, at: int, count: int) -> int:
         """Hear that a row is over; return how many of all have their waiting booked.
@@ -86,7 +90,7 @@ class BatchWaiting:
             self._elements = 0 if model is None else _elements(model)
         return count - len(self._held)
 
-    def _book(self, iterator: Any, over: bool) -> bool:
+    def _book(self, iterator: Iterator, over: bool) -> bool:
         """Book the waiting of the rows that are held back; return whether that can be done."""
         began = self._clock()
         model = self._model(iterator)
@@ -108,11 +112,12 @@ class BatchWaiting:
         del self._held[:-1]
         return True
 
-    def _model(self, iterator: Any) -> Any:
+    def _model(self, iterator: Iterator) -> Any:
         """Return what tf.data knows of an iterator; None where it knows nothing."""
         try:
-            return self._parse(self._read_model(getattr(iterator, RESOURCE)).numpy())
-        except Exception:  # not tuned, of another TensorFlow, on a device that has no such op
+            resource = getattr(iterator and iterator(), RESOURCE)
+            return self._parse(self._read_model(resource).numpy())
+        except Exception:  # gone, not tuned, of another TensorFlow, on a device without such an op
             return None
 
     def _book_row(self, rows: Row, at: int, ended: float) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import linecache
 import sys
+import weakref
 from collections.abc import Callable
 from typing import Any
 
@@ -51,7 +52,8 @@ class Fitting:
     To be made once Keras's trainer is imported. ``missing`` has the names that this Keras has not.
 
     Attributes:
-        batch_begins: Is told from which iterator a batch is taken, before the turn is.
+        batch_begins: Is told from which iterator a batch is taken, before the turn is: by a weak
+            reference, for a generator behind it ends with it; None where there is no such thing.
     """
 
     def __init__(self, turns: Turns, number: Callable[[SourceLoop], int]) -> None:
@@ -60,8 +62,8 @@ class Fitting:
         self._fits: list[_Fit] = []
         self.missing: list[str] = []
         self._patches: list[Patch] = []
-        self.batch_begins: Callable[[Any], object] = lambda iterator: None
-        self._iterator: Any = None
+        self.batch_begins: Callable[[weakref.ref[Any] | None], object] = lambda iterator: None
+        self._iterator: weakref.ref[Any] | None = None
         self._wrap(FIT, self._fitting)
         self._wrap(NEXT, self._noting)
         self._wrap(EPOCH, lambda original: _before(original, self._epoch))
@@ -95,7 +97,10 @@ class Fitting:
     def _noting(self, original: Timed) -> Timed:
         def next_step(*args: Any, **keywords: Any) -> Any:
             step = original(*args, **keywords)
-            self._iterator = step[-1]
+            try:
+                self._iterator = weakref.ref(step[-1])
+            except TypeError:  # a list of batches, for a fit that is not compiled
+                self._iterator = None
             return step
 
         return dressed(next_step, original)

@@ -48,17 +48,17 @@ class PickingProbe(CountingProbe):
         thread, ident, values, at = self.timers.thread, threading.get_ident, self.values, self.first
         picked, recorded = self._picked, timed(original, self.timers, self._place, alone=True)
 
-        def pick(tensor: Any, *index: Any) -> Any:
-            if not index or not _of_one(index[0]) or ident() != thread:
-                return original(tensor, *index)
-            number = getattr(tensor, "_id", 0)
+        def pick(*given: Any, **by_name: Any) -> Any:
+            if by_name or len(given) != 2 or not _of_one(given[1]) or ident() != thread:
+                return original(*given, **by_name)
+            number = getattr(given[0], "_id", 0)
             if number not in picked:
                 if len(picked) == MOST_TENSORS:
                     picked.clear()
                 picked.add(number)
-                return original(tensor, *index)
+                return original(*given)
             values[at] += 1
-            return recorded(tensor, *index)
+            return recorded(*given)
 
         return dressed(pick, original)
 

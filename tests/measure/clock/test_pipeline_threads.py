@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import _thread
+import os
 import threading
 from collections.abc import Iterator
 from types import ModuleType
@@ -64,10 +66,34 @@ def test_other_threads_of_the_readers_are_none_of_the_pipelines() -> None:
         thread.join()
 
 
+def test_the_sampler_is_no_thread_that_a_loop_would_wait_for() -> None:
+    sampler = PipelineThreads()
+    before = threading.enumerate()
+    sampler.start()
+    assert threading.enumerate() == before
+    sampler.stop()
+    named = threading.Thread(target=int).name
+    sampler.start()
+    sampler.stop()
+    number = int(named.partition("-")[2].split()[0])
+    assert threading.Thread(target=int).name.startswith(f"Thread-{number + 1} ")
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="nothing is forked here")
+@pytest.mark.filterwarnings("ignore:.*fork:DeprecationWarning")
+def test_a_process_that_is_forked_while_it_samples_does_not_wait_for_it() -> None:
+    sampler = PipelineThreads()
+    sampler.start()
+    if (child := os.fork()) == 0:
+        os._exit(len(sampler.stop()))
+    assert os.waitpid(child, 0)[1] == 0
+    sampler.stop()
+
+
 def test_the_sampler_leaves_no_thread_behind_and_can_be_used_again() -> None:
-    before = threading.active_count()
+    before = _thread._count()
     dataset = tf.data.Dataset.from_generator(generated, output_signature=tf.TensorSpec([]))
     first = found_while_taken(iter(dataset), 5)
     second = found_while_taken(iter(dataset), 5)
-    assert threading.active_count() == before
+    assert _thread._count() == before
     assert_clock(sum(second.values()) < 3 * sum(first.values()), first, second)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+import weakref
 from array import array
 from collections.abc import Callable, Iterator
 from types import ModuleType
@@ -62,7 +63,7 @@ def fit(
     shown, runs = [], []
     for number in range(batches):
         at = len(COLUMNS) * number
-        waiting.batch_begins(iterator)
+        waiting.batch_begins(weakref.ref(iterator))
         if number:
             shown.append(waiting.complete(rows, at - len(COLUMNS), number))
         else:

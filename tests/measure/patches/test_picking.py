@@ -51,6 +51,20 @@ def test_slices_and_one_element_of_each_tensor_are_no_picks(watching: Watching) 
     assert picked(watching, lambda: [data.numpy()[at] for at in range(20)]) == 0
 
 
+def test_an_index_that_is_none_is_told_as_by_tensorflow(watching: Watching) -> None:
+    table = tf.ones([4, 3])
+
+    def step() -> None:
+        assert float(table.__getitem__(slice_spec=1)[0]) == 1.0
+        assert table[..., 0].shape == (4,) and table[None, 1].shape == (1, 3)
+        with pytest.raises(TypeError):
+            table["a"]
+        with pytest.raises(tf.errors.InvalidArgumentError):
+            table[9]
+
+    watching.step(step)
+
+
 def test_what_is_picked_while_a_function_is_traced_takes_no_time_of_its_own(
     watching: Watching,
 ) -> None:

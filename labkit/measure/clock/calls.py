@@ -6,11 +6,9 @@ loop that profiles itself could not start its own while ours runs.
 
 from __future__ import annotations
 
-import gc
 import sys
-import threading
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import CodeType, FrameType
 from typing import Any
 
@@ -38,10 +36,6 @@ class CallCounter:
         self._codes: dict[int, CodeType] = {}
         self._calls: dict[int, int] = {}
         self._c_calls: dict[int, int] = {}
-        self._thread = 0
-        # Bound once: `self._collection` is a new object each time it is read.
-        self._callback = self._collection
-        self._resting = False
 
     def start(self) -> None:
         """Count from here on."""
@@ -50,23 +44,12 @@ class CallCounter:
             return
         self._lines = LineSeconds(self._names)
         watched = {} if self._timers is None else self._timers.watched
-        self._hook = _hook(self._codes, self._calls, self._c_calls, watched, self._lines)
-        self._thread = threading.get_ident()
         # Not by switching collections off: the loop may ask whether they are on, and switch them.
-        gc.callbacks.append(self._callback)
+        collecting = _never if self._timers is None else self._timers.collecting
+        self._hook = _hook(
+            self._codes, self._calls, self._c_calls, watched, self._lines, collecting
+        )
         sys.setprofile(self._hook)
-
-    def _collection(self, phase: str, info: object) -> None:
-        """Rest while Python collects."""
-        if threading.get_ident() != self._thread or self._hook is None:
-            return
-        if phase == "start" and sys.getprofile() is self._hook:
-            sys.setprofile(None)
-            self._resting = True
-        elif phase == "stop" and self._resting:
-            self._resting = False
-            if sys.getprofile() is None:
-                sys.setprofile(self._hook)
 
     def stop(self, steps: int = 1) -> dict[str, float]:
         """Stop, and return the counts of one step by name; nothing if they cannot be trusted.
@@ -86,8 +69,6 @@ class CallCounter:
         survived = sys.getprofile() is hook
         if survived:
             sys.setprofile(None)
-        if self._callback in gc.callbacks:
-            gc.callbacks.remove(self._callback)
         # The look may end within a patched function: its frame would hold those of all that called
         # it, and what they hold, such as the data of a fit that is over.
         self._lines.forget()
@@ -169,15 +150,22 @@ class LineSeconds:
         self._since = now
 
 
+def _never() -> bool:
+    return False
+
+
 def _hook(
     codes: dict[int, CodeType],
     calls: dict[int, int],
     c_calls: dict[int, int],
     watched: Mapping[int, int],
     lines: LineSeconds,
+    collecting: Callable[[], bool],
 ) -> Any:
     # By identity: code objects compare by value, and hashing one takes longer than the call.
     def hook(frame: FrameType, event: str, argument: object) -> None:
+        if collecting():
+            return
         code = frame.f_code
         key = id(code)
         called: object = frame

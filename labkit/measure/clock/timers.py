@@ -50,7 +50,8 @@ class Timers:
     method call each would cost more than what it measures. ``deferred`` is called before a step
     when something was imported since the last one. ``values`` has the number of each counter;
     ``gathering`` is called before they are read, and before they start anew: by it what is counted
-    apart, or must be looked at, comes among them. It is empty in most loops.
+    apart, or must be looked at, comes among them. ``collecting`` tells whether Python collects
+    garbage just now.
     """
 
     def __init__(self, clock: Callable[[], float]) -> None:
@@ -65,6 +66,7 @@ class Timers:
         self.deferred: list[Callable[[], object]] = []
         self.values = array("d")
         self.gathering: list[Callable[[], object]] = []
+        self.collecting: Callable[[], bool] = lambda: False
         self._outer: list[int] = []
         self._counters: list[Column] = []
         self._restarts: list[int] = []

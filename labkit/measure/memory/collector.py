@@ -1,17 +1,27 @@
-"""Python's garbage collector: how long it paused the step."""
+"""Python's garbage collector: how long it paused the step.
+
+Python tells of a collection by calling whatever stands in ``gc.callbacks``. An error that a
+handler of signals raises in a function there is dropped, so that a timeout or a Ctrl-C of the
+reader's would be lost. So nothing of ours runs there: what is called is put together from functions
+written in C, which note the moment and look at no signal. They are read between two steps.
+"""
 
 from __future__ import annotations
 
 import gc
-import time
-from collections.abc import Mapping
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
+from labkit.measure.clock.timers import NONE
 from labkit.measure.patches.counting_probe import CountingProbe, ProbeContext
 from labkit.record import Column
 
 # Shorter pauses are counted and timed, but not worth a mark: there are hundreds of them.
 TELLING_SECONDS = 0.001
+# The clock's seconds, the open place, the thread, and the seconds at each place so far.
+Moment = tuple[float, int, int, Sequence[float]]
 
 
 class CollectorProbe(CountingProbe):
@@ -22,32 +32,83 @@ class CollectorProbe(CountingProbe):
     def __init__(self, context: ProbeContext) -> None:
         super().__init__(context)
         self._place = self.timers.add("garbage_collection", "garbage collection")
-        self._opened = False
-        self._began = 0.0
-        # Bound once: `self._hear` is a new object each time it is read, and close() must remove
-        # the very one that was added.
-        self._callback = self._hear
+        self._begun: list[Moment] = []
+        self._ended: list[Moment] = []
+        self._stats = gc.get_stats()
+        timers = self.timers
+        now: Iterator[Any] = zip(
+            _each(timers.clock), _each(partial(getattr, timers.hand, "place")),
+            _each(threading.get_ident), _each(timers.seconds.__copy__), strict=False,
+        )  # fmt: skip
+        phases = _phases(map(self._begun.append, now), map(self._ended.append, now))
+        # Asked for "start" or "stop", with what is told of the collection in the default's place.
+        self._callback = partial(getattr, phases)
+        # Bound once: `self._read` is a new object each time, and close() must remove the very one.
+        self._reading = self._read_moments
+        timers.gathering.append(self._reading)
+        timers.collecting = lambda: len(self._begun) > len(self._ended)
         gc.callbacks.append(self._callback)
 
-    def _hear(self, phase: str, info: Mapping[str, Any]) -> None:
-        if phase == "start":
-            self._began = time.perf_counter()
-            self._opened = self.timers.enter(self._place)
-            self.values[self.first] += 1
+    def _read_moments(self) -> None:
+        """Count and book the collections that are over."""
+        if not self._ended:
             return
-        if self._opened:
-            self._opened = False
-            self.timers.leave()
-        pause = time.perf_counter() - self._began
-        if pause >= TELLING_SECONDS:
-            generation, collected = int(info["generation"]), int(info["collected"])
-            self.events.add(
-                "gc",
-                f"garbage collection, generation {generation}: {pause * 1e3:.0f} ms",
-                generation=generation,
-                seconds=pause,
-                collected=collected,
+        count = len(self._ended)
+        pauses = [self._booked(*pair) for pair in zip(self._begun, self._ended, strict=False)]
+        del self._begun[:count], self._ended[:count]
+        self.values[self.first] += count
+        before, self._stats = self._stats, gc.get_stats()
+        # Of several the longest is that of the oldest generation: it goes through more.
+        pauses.sort()
+        for generation in reversed(range(len(before))):
+            was, now = before[generation], self._stats[generation]
+            for _ in range(now["collections"] - was["collections"]):
+                pause = pauses.pop() if pauses else 0.0
+                if pause >= TELLING_SECONDS:
+                    self._tell(pause, generation, now["collected"] - was["collected"])
+
+    def _booked(self, began: Moment, ended: Moment) -> float:
+        """Book a collection where the step's thread has waited for it; return its seconds."""
+        start, outer, thread, before = began
+        pause = ended[0] - start
+        if thread == self.timers.thread:
+            # What it called may have been timed: a session, for one, that nobody had closed.
+            inner = sum(
+                after - was
+                for place, (was, after) in enumerate(zip(before, ended[3], strict=False))
+                if place != outer
             )
+            seconds = self.timers.seconds
+            seconds[self._place] += pause - inner
+            if outer != NONE:
+                seconds[outer] -= pause - inner
+        return pause
+
+    def _tell(self, pause: float, generation: int, collected: int) -> None:
+        self.events.add(
+            "gc",
+            f"garbage collection, generation {generation}: {pause * 1e3:.0f} ms",
+            generation=generation,
+            seconds=pause,
+            collected=collected,
+        )
 
     def close(self) -> None:
         gc.callbacks.remove(self._callback)
+        if self._reading in self.timers.gathering:
+            self.timers.gathering.remove(self._reading)
+
+
+def _each(function: Callable[[], object]) -> Iterator[Any]:
+    """Return what calls a function for each item, without end."""
+    return iter(function, None)
+
+
+def _phases(start: Iterator[object], stop: Iterator[object]) -> object:
+    """Return what goes on by one item where ``start`` or ``stop`` is asked of it."""
+    names = {
+        # The object itself is what `next` would return at the end, which never comes.
+        "start": property(partial(next, start)),
+        "stop": property(partial(next, stop)),
+    }
+    return type("Phases", (), names)()

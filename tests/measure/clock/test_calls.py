@@ -18,9 +18,12 @@ from typing import Any
 import pytest
 
 from labkit.measure.clock.calls import CallCounter, LineSeconds
+from labkit.measure.clock.events import Events
 from labkit.measure.clock.source_names import SourceNames
 from labkit.measure.clock.timers import Timers
+from labkit.measure.memory.collector import CollectorProbe
 from labkit.record.source_line import LINE
+from tests.measure.watching import context_of
 
 tf: ModuleType = pytest.importorskip("tensorflow")
 
@@ -148,14 +151,18 @@ def test_what_a_collection_calls_is_not_counted_and_what_comes_after_it_is() -> 
         gc.collect()
         inner()
 
+    timers = Timers(time.perf_counter)
+    probe = CollectorProbe(context_of(timers, Events()))
     gc.collect()
     kept = [Circle() for _ in range(40)]
     kept.clear()
-    before = list(gc.callbacks)
-    found = counted(step)
+    counter = CallCounter(timers)
+    counter.start()
+    step()
+    found = counter.stop()
+    probe.close()
     assert sum(n for name, n in found.items() if name.endswith(" inner")) == 2
     assert sum(n for name, n in found.items() if name.endswith(" __del__")) == 0
-    assert gc.callbacks == before
 
 
 def test_stopping_what_was_never_started_gives_nothing() -> None:

@@ -19,8 +19,11 @@ from labkit.record.loop import LOOP, LOOP_EVENT, OUTSIDE, SourceLoop
 
 # Turns of a loop each time it is entered; with fewer it is a part of a step.
 FEW_TURNS = 8.0
-# Fits in a loop of the script's; with so many of them each is a step as well.
-FITS_TO_TELL = 20
+# Whole trainings in a loop of the script's, each a fit or a session of its own, as for the folds of
+# a validation: with so many of them each is a step as well.
+TRAININGS_TO_TELL = 20
+NEARLY_EACH, FEW_OPENED = 0.8, 0.1
+SESSIONS = "sessions"
 OF_FIT = ("epoch", "fit")
 
 
@@ -71,7 +74,7 @@ def step_loops(run: Run, place: tuple[str, int] | None = None) -> tuple[StepLoop
     turns = {number: each for number, each in turns.items() if len(each)}
     training = {number: each for number, each in turns.items() if each.trains}
     if place is None:
-        chosen = _chosen(training or turns, outer, sources)
+        chosen = _chosen(training or turns, outer, sources, run)
     else:
         chosen = _named(turns, sources, place)
     found = [
@@ -83,23 +86,39 @@ def step_loops(run: Run, place: tuple[str, int] | None = None) -> tuple[StepLoop
 
 
 def _chosen(
-    turns: Mapping[int, Turns], outer: Mapping[int, int], sources: Mapping[int, SourceLoop]
+    turns: Mapping[int, Turns],
+    outer: Mapping[int, int],
+    sources: Mapping[int, SourceLoop],
+    run: Run,
 ) -> Iterator[int]:
     """Yield the numbers of the loops whose turns are steps."""
     inner = {number: [other for other in turns if outer.get(other) == number] for number in turns}
-    of_fits = {
+    of_trainings = {
         number
         for number, each in turns.items()
-        if len(each) >= FITS_TO_TELL
+        if len(each) >= TRAININGS_TO_TELL
         and sources[number].kind not in OF_FIT
-        and any(sources[other].kind in OF_FIT for other in inner[number])
+        and any(
+            sources[other].kind in OF_FIT or _opens_sessions(run, each, turns[other])
+            for other in inner[number]
+        )
     }
     # Few fits in each round of many are the steps all the same.
-    parts = {number for number in turns if _is_part_of_step(number, turns, outer)} - of_fits
+    parts = {number for number in turns if _is_part_of_step(number, turns, outer)} - of_trainings
     for number in turns:
         # What is around a part is asked in its turn, and may take the step over.
-        if number in of_fits or (number not in parts and parts.issuperset(inner[number])):
+        if number in of_trainings or (number not in parts and parts.issuperset(inner[number])):
             yield number
+
+
+def _opens_sessions(run: Run, turns: Turns, within: Turns) -> bool:
+    """Tell whether nearly each turn of a loop opens a session, and those within it hardly any."""
+    if SESSIONS not in run.steps.names:
+        return False
+    so_far = np.append(0.0, np.nan_to_num(run.steps.column(SESSIONS)))
+    opened = so_far[turns.ends] - so_far[turns.begins]
+    few = float(np.median(opened)) <= FEW_OPENED * len(within) / len(turns)
+    return few and float((opened >= 1).mean()) >= NEARLY_EACH
 
 
 def _named(

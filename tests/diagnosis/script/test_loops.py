@@ -67,6 +67,30 @@ def test_a_loop_of_many_fits_is_a_loop_beside_their_batches() -> None:
     assert list(found[0].run.steps.seconds) == pytest.approx([0.302] * 25)
 
 
+@pytest.mark.parametrize(
+    ("each_fold", "each_step", "lines"),
+    [(1.0, 0.0, [10, 20]), (0.0, 0.0, [20]), (0.0, 1.0, [20])],
+    ids=["a session for each fold", "one session", "a session for each step"],
+)
+def test_folds_that_each_open_a_session_are_steps_beside_the_batches_in_them(
+    each_fold: float, each_step: float, lines: list[int]
+) -> None:
+    rows: list[Row] = []
+    sessions: list[float] = []
+    opened = 1.0
+    for _ in range(25):
+        rows += [(1, 0, True, 0, 0.1), *[(2, 1, True, 1, 0.01)] * 20]
+        opened += each_fold
+        sessions.append(opened)
+        for _ in range(20):
+            opened += each_step
+            sessions.append(opened)
+    run = script(rows, folds="for", batches="for")
+    columns = {name: list(run.steps.column(name)) for name in run.steps.names}
+    run = replace(run, steps=Steps({**columns, "sessions": sessions}))
+    assert [each.source.line for each in step_loops(run)] == lines
+
+
 def test_loops_one_after_the_other_are_each_told_the_longer_one_first() -> None:
     rows: list[Row] = [(1, 0, True, 1, 0.01)] * 30 + [(0, 0, False, 0, 1.0)]
     rows += [(2, 0, True, 1, 0.05)] * 100

@@ -26,6 +26,7 @@ from labkit.record import (
     save_run,
 )
 from labkit.record.format import writer
+from labkit.record.format.limits import MOST_ENTRIES
 from tests.record.example import full_run, runs, steps, toggled
 
 ODD = "caf\udce9"  # a name of a file that is no UTF-8, as Python has it
@@ -100,6 +101,15 @@ def test_a_loop_may_count_what_labkit_counts_and_tell_of_columns_before_they_com
     others = (Column("later", "later", "s", "place"), replace(first, title="the loop's own"))
     run = replace(full_run(), columns=(first, *rest, *others))
     assert again(run) == full_run()
+
+
+def test_of_too_many_names_those_that_were_read_most_often_are_kept() -> None:
+    """Recorded: the run of a long program, with a thousand lines seen in a look, was refused."""
+    once = {f"stack/train.py:{line} step": ((3, 0.001),) for line in range(MOST_ENTRIES + 200)}
+    often = {"heap_bytes": ((1, 1.0), (2, 2.0), (3, 3.0))}
+    loaded = again(replace(full_run(), evidence={**once, **often}))
+    assert len(loaded.evidence) == MOST_ENTRIES
+    assert loaded.evidence["heap_bytes"] == often["heap_bytes"]
 
 
 def test_too_many_readings_are_thinned_and_the_last_is_kept(

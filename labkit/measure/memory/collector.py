@@ -50,7 +50,7 @@ class CollectorProbe(CountingProbe):
         gc.callbacks.append(self._callback)
 
     def _read_moments(self) -> None:
-        """Count and book the collections that are over."""
+        """Count the collections that are over, and add their seconds."""
         if not self._ended:
             return
         count = len(self._ended)

@@ -101,8 +101,8 @@ TRAINER = "keras.src.backend.tensorflow.trainer"
 CALLBACK_LIST = "keras.src.callbacks.callback_list:CallbackList"
 CALLBACKS = ("keras_callbacks", "Keras callbacks")
 COMPILING = ("keras_compiling", "Keras compile and its functions")
-# Not seen is the waiting for a batch: Keras asks for it within the compiled step, so it is timed
-# with running that function.
+# Keras asks for a batch within the compiled step, so waiting for it is timed with running that
+# function; of a script it is taken from there afterwards (`loops.batch_waiting`).
 TRAINING = PatchTable(
     (
         Group(("keras_fitting", "the rest of Keras fit, evaluate and predict"), {

@@ -139,7 +139,7 @@ class BetweenGrew:
 
 @dataclass(frozen=True)
 class CallsDeeper:
-    """The steps put one call more around something, until Python's limit ended the run.
+    """Each step puts one call more around something, for ever or until Python's limit.
 
     Args:
         depth: How deep the calls were then.

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 
 # Evidence of this name has the seconds of calls from a line: ``line/tracing_seconds/FILE:LINE``.
 LINE = "line/"
+# And of this, how often a function stands within itself: ``nested/FILE:LINE``, where it is called.
+NESTED = "nested/"
 
 
 @dataclass(frozen=True)

@@ -550,6 +550,18 @@ def test_threads_that_are_left_waiting_are_named_before_the_tensors_they_hold():
     assert "while threads grows by 1 per step" in proof_words(cause.proof, run.columns)
 
 
+@pytest.mark.parametrize(("calls", "told"), [(1.0, True), (0.01, False), (40.0, False)])
+def test_calls_that_each_step_makes_deeper_are_told_with_the_line_that_calls(calls, told):
+    evidence = {"nested/train.py:7": calls * COUNT, "python_calls": 100.0 + calls * COUNT}
+    run = watched(rest=ramp(1e-3, 4e-3), evidence=evidence)
+    (first, *_) = examine(run).findings
+    assert first.cause == "work_growth"
+    assert (first.fix == "wrap_once") is told
+    assert told is (
+        first.line is not None and (first.line.file, first.line.line) == ("train.py", 7)
+    )
+
+
 def test_a_list_of_losses_is_healthy_and_one_of_tensors_is_told_first():
     losses = {"kept/losses": 1.0 * COUNT, "numbers/losses": 1.0 * COUNT}
     assert examine(watched(evidence=losses)).memory.label == "flat"

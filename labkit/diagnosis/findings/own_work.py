@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from labkit.diagnosis.evidence import ECHOES, PYTHON_CALLS, Evidence
+from labkit.diagnosis.findings.recursion import nesting_finding
 from labkit.diagnosis.rules import NAMED_ALONE
 from labkit.record import Finding, Run
 from labkit.record.diagnosis import Climb
@@ -52,6 +53,8 @@ def own_work(
     if handlers and (PYTHON_CALLS in evidence.work or LOGGING in line[0]):
         passed = HandlersGrew(share, _grown(handlers), *line)
         return Finding("observer", "growth", share, passed, "one_handler")
+    if deeper := nesting_finding(evidence, len(run.steps), share):
+        return deeper
     threads = evidence.rising(("threads",))
     tensors = evidence.rising(TENSORS)
     # Each thread that waits somewhere makes a little more expensive whatever wakes another.

@@ -1,20 +1,20 @@
-"""The finding of a run that ended because its calls had become too deep."""
+"""Calls that each step makes deeper: a function that is wrapped once more, again and again."""
 
 from __future__ import annotations
 
 import linecache
 
-from labkit.diagnosis.evidence import RECURSION
+from labkit.diagnosis.evidence import RECURSION, Evidence
 from labkit.record import UNEXPLAINED, Finding, Ledger, Run
 from labkit.record.proof import CallsDeeper
-from labkit.record.source_line import SourceLine
+from labkit.record.source_line import NESTED, SourceLine
 
 # Calls that a step adds; where a step alone goes as deep, it is no growth.
 LEAST_PER_STEP, MOST_PER_STEP = 0.2, 5.0
 
 
 def recursion_findings(run: Run, ledger: Ledger) -> list[Finding]:
-    """Return what made the calls deeper from step to step; empty where nothing did.
+    """Return what made the calls so deep that the run ended; empty where nothing did.
 
     Args:
         run: With all its steps.
@@ -25,10 +25,27 @@ def recursion_findings(run: Run, ledger: Ledger) -> list[Finding]:
             continue
         steps, depth = len(run.steps), int(pairs[-1][1])
         if LEAST_PER_STEP <= depth / steps <= MOST_PER_STEP:
-            file, _, line = name.removeprefix(RECURSION).rpartition(":")
-            code = linecache.getline(file, int(line)).strip()
             rest = [row.share for row in ledger.rows if row.place == UNEXPLAINED]
             share = min(1.0, max([*rest, 0.0])) or 1.0
-            proof, at = CallsDeeper(depth, steps), SourceLine(file, int(line), code)
-            return [Finding("work_growth", "growth", share, proof, "wrap_once", at)]
+            return [_finding(name.removeprefix(RECURSION), depth, steps, share)]
     return []
+
+
+def nesting_finding(evidence: Evidence, steps: int, share: float) -> Finding | None:
+    """Return what makes the calls deeper from step to step, in a run that goes on; None if nothing.
+
+    Args:
+        evidence: What the counters of the run say.
+        steps: How many there are.
+        share: Of the growth, what no other cause's places hold.
+    """
+    for name, each in evidence.climbs.items():
+        if name.startswith(NESTED) and LEAST_PER_STEP <= each.per_step <= MOST_PER_STEP:
+            return _finding(name.removeprefix(NESTED), round(each.last), steps, share)
+    return None
+
+
+def _finding(place: str, depth: int, steps: int, share: float) -> Finding:
+    file, _, line = place.rpartition(":")
+    at = SourceLine(file, int(line), linecache.getline(file, int(line)).strip())
+    return Finding("work_growth", "growth", share, CallsDeeper(depth, steps), "wrap_once", at)

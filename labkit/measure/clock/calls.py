@@ -14,7 +14,7 @@ from typing import Any
 
 from labkit.measure.clock.source_names import SourceNames
 from labkit.measure.clock.timers import Timers
-from labkit.record.source_line import LINE
+from labkit.record.source_line import LINE, NESTED
 
 MOST_FUNCTIONS = 40
 
@@ -36,6 +36,7 @@ class CallCounter:
         self._codes: dict[int, CodeType] = {}
         self._calls: dict[int, int] = {}
         self._c_calls: dict[int, int] = {}
+        self._nesting = Nesting()
 
     def start(self) -> None:
         """Count from here on."""
@@ -46,8 +47,9 @@ class CallCounter:
         watched = {} if self._timers is None else self._timers.watched
         # Not by switching collections off: the loop may ask whether they are on, and switch them.
         collecting = _never if self._timers is None else self._timers.collecting
+        self._nesting = Nesting()
         self._hook = _hook(
-            self._codes, self._calls, self._c_calls, watched, self._lines, collecting
+            self._codes, self._calls, self._c_calls, watched, self._lines, self._nesting, collecting
         )
         sys.setprofile(self._hook)
 
@@ -61,7 +63,8 @@ class CallCounter:
         the kit's own; ``calls/FILE:LINE FUNCTION`` are the calls of the functions called most, at
         least a thousandth of all, and of the reader's own; ``line/PLACE/FILE:LINE`` are the seconds
         in patched functions, by the column of their place and the reader's line that they are
-        called from. Each second is counted once, for the innermost.
+        called from. Each second is counted once, for the innermost. ``nested/FILE:LINE`` is how
+        often a function of the reader's stands within itself at most, by the line that calls it.
         """
         hook, self._hook = self._hook, None
         if hook is None:
@@ -75,7 +78,16 @@ class CallCounter:
         if not survived:
             return {}
         counts = self._counts() | self._calling_lines()
-        return {name: count / steps for name, count in counts.items()}
+        each = {name: count / steps for name, count in counts.items()}
+        return each | self._nested()
+
+    def _nested(self) -> dict[str, float]:
+        found = {}
+        for key, (depth, line) in self._nesting.deepest.items():
+            file = self._codes[key].co_filename
+            if self._names.is_own(file):
+                found[f"{NESTED}{file}:{line}"] = float(depth)
+        return found
 
     def _calling_lines(self) -> dict[str, float]:
         if self._timers is None:
@@ -109,6 +121,30 @@ class CallCounter:
         most += [(name, named[name]) for name in sorted(own)[:MOST_FUNCTIONS]]
         told = {f"calls/{name}": n for name, n in most if n >= total / 1000 or name in own}
         return counts | told
+
+
+class Nesting:
+    """How deep functions of one code are within each other: a chain of wrappers, or a recursion.
+
+    Attributes:
+        deepest: For the id of a code how many there were at most, and the line that called the
+            innermost.
+    """
+
+    def __init__(self) -> None:
+        self.deepest: dict[int, tuple[int, int]] = {}
+        self._now: dict[int, int] = {}
+
+    def enter(self, key: int, caller: FrameType) -> None:
+        """Note a call from a function of the same code."""
+        depth = self._now[key] = self._now.get(key, 1) + 1
+        if depth > self.deepest.get(key, (0, 0))[0]:
+            self.deepest[key] = depth, caller.f_lineno
+
+    def leave(self, key: int) -> None:
+        """Note that a function is left."""
+        if self._now.get(key, 1) > 1:
+            self._now[key] -= 1
 
 
 class LineSeconds:
@@ -160,6 +196,7 @@ def _hook(
     c_calls: dict[int, int],
     watched: Mapping[int, int],
     lines: LineSeconds,
+    nesting: Nesting,
     collecting: Callable[[], bool],
 ) -> Any:
     # By identity: code objects compare by value, and hashing one takes longer than the call.
@@ -172,11 +209,17 @@ def _hook(
         if event == "call":
             counts = calls
             place = watched.get(key)
+            if (back := frame.f_back) is not None and back.f_code is code:
+                nesting.enter(key, back)
         elif event == "c_call":
             counts, called = c_calls, argument
             place = watched.get(id(argument))
         else:
-            lines.leave(frame if event == "return" else argument)
+            if event == "return":
+                lines.leave(frame)
+                nesting.leave(key)
+            else:
+                lines.leave(argument)
             return
         if place is not None:
             lines.enter(called, place, frame)

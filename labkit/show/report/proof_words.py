@@ -60,8 +60,8 @@ def proof_words(value: proof.Proof, columns: Iterable[Column]) -> str:
             return _between_grew(value, titles)
         case proof.CallsDeeper():
             return (
-                f"When the run ended after {value.steps:,} steps, the line stood {value.depth:,} "
-                "times in the calls that Python was in: each step had put one call more around it."
+                f"After {value.steps:,} steps the line stood {value.depth:,} times in the calls "
+                "that Python was in: each step had put one call more around it."
             )
         case proof.SpikesHeld():
             return _spikes_held(value)

@@ -22,7 +22,7 @@ from labkit.measure.clock.events import Events
 from labkit.measure.clock.source_names import SourceNames
 from labkit.measure.clock.timers import Timers
 from labkit.measure.memory.collector import CollectorProbe
-from labkit.record.source_line import LINE
+from labkit.record.source_line import LINE, NESTED
 from tests.measure.watching import context_of
 
 tf: ModuleType = pytest.importorskip("tensorflow")
@@ -163,6 +163,38 @@ def test_what_a_collection_calls_is_not_counted_and_what_comes_after_it_is() -> 
     probe.close()
     assert sum(n for name, n in found.items() if name.endswith(" inner")) == 2
     assert sum(n for name, n in found.items() if name.endswith(" __del__")) == 0
+
+
+def wrapped(function: Callable[[], object]) -> Callable[[], object]:
+    def around() -> object:
+        return function()  # the line that calls the next
+
+    return around
+
+
+def deepest(step: Callable[[], object]) -> dict[str, float]:
+    return {name: value for name, value in counted(step).items() if name.startswith(NESTED)}
+
+
+def test_a_chain_of_wrappers_is_as_deep_as_it_is_long_and_told_with_its_line() -> None:
+    chain: Callable[[], object] = inner
+    for _ in range(6):
+        chain = wrapped(chain)
+    lines = Path(__file__).read_text().splitlines()
+    number = next(n for n, line in enumerate(lines, start=1) if "calls the next" in line)
+    found = deepest(lambda: [chain(), chain()])  # one after the other is no deeper
+    assert found == {f"{NESTED}{__file__}:{number}": 6}
+
+
+def test_a_recursion_is_as_deep_as_its_longest_way_down() -> None:
+    def fibonacci(number: int) -> int:
+        return number if number < 2 else fibonacci(number - 1) + fibonacci(number - 2)
+
+    assert list(deepest(lambda: fibonacci(8)).values()) == [8]
+
+
+def test_what_does_not_call_itself_has_no_depth() -> None:
+    assert deepest(lambda: [inner() for _ in range(9)]) == {}
 
 
 def test_stopping_what_was_never_started_gives_nothing() -> None:

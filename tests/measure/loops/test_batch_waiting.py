@@ -132,3 +132,19 @@ def object_fed() -> object:
             return tf.constant(1.0)
 
     return Feed()
+
+
+def test_a_callback_for_ops_hears_of_none_of_ours() -> None:
+    from tensorflow.python.framework import op_callbacks
+
+    heard: list[str] = []
+
+    def hear(kind: str, *_: object, **__: object) -> None:
+        heard.append(str(kind))
+
+    op_callbacks.add_op_callback(hear)
+    try:
+        rows, _, _ = fit(feed(10))
+    finally:
+        op_callbacks.remove_op_callback(hear)
+    assert rows[:, WAITING].any() and not any("ModelProto" in kind for kind in heard)

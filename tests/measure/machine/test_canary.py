@@ -32,7 +32,7 @@ def probe_of(clock: OwnedClock, *lengths_ms: float) -> CanaryProbe:
     def work() -> None:
         clock.pass_ms(left.pop(0) if len(left) > 1 else left[0])
 
-    return CanaryProbe(clock, work, lambda: NOTHING_USED)
+    return CanaryProbe(clock, work, lambda: NOTHING_USED, lambda: 0.0)
 
 
 def test_the_quickest_turn_counts_and_the_first_does_not() -> None:
@@ -107,7 +107,7 @@ def test_one_long_interruption_does_not_silence_it() -> None:
 def test_what_others_used_is_counted_from_the_beginning() -> None:
     clock = OwnedClock()
     told = iter([Used(100.0, 1000.0), Used(100.5, 1000.25)])
-    probe = CanaryProbe(clock, lambda: clock.pass_ms(0.01), lambda: next(told))
+    probe = CanaryProbe(clock, lambda: clock.pass_ms(0.01), lambda: next(told), lambda: 0.0)
     assert numbers_of(probe)[1:] == [0.5, 0.25]
 
 

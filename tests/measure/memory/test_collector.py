@@ -126,12 +126,15 @@ def test_an_error_of_a_handler_of_signals_is_never_lost_in_a_collection(
         rung[0] += 1
         raise Rung
 
+    # Hypothesis has a function of Python's there, in which one is lost now and then.
+    others = list(gc.callbacks)
+    gc.callbacks[:] = [each for each in others if each is probe._callback]
     before = signal.signal(signal.SIGALRM, ring)
     try:
         for _ in range(150):
-            signal.setitimer(signal.ITIMER_REAL, 0.0005)
             try:
-                while True:
+                signal.setitimer(signal.ITIMER_REAL, 0.0005)
+                for _ in range(1_000_000):
                     gc.collect(0)
             except Rung:
                 caught += 1
@@ -139,4 +142,5 @@ def test_an_error_of_a_handler_of_signals_is_never_lost_in_a_collection(
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
+        gc.callbacks[:] = others
     assert caught == rung[0] == 150

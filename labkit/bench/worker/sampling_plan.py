@@ -24,8 +24,9 @@ STACKS_STEPS = 3
 STACKS_SECONDS = 0.25
 STACKS_PAUSE_SECONDS = 2.5
 STACKS_SHARE = 0.1
-# A loop of short steps that ends early would have none left to judge: one look takes hundreds.
-STACKS_WAIT_SECONDS = 0.5
+# A loop of short steps that ends early would have none left to judge, and to count what lives in:
+# one look takes hundreds, and on a busy machine it took all that came after the fourth count.
+STACKS_WAIT_SECONDS = 2.5
 
 
 class LiveObjectsLook:

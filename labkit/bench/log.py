@@ -38,8 +38,14 @@ def trim_log(path: Path) -> None:
         return
 
 
-def read_log(path: Path) -> str:
-    """Return what was printed: all of it, or head and tail with a note between them."""
+def read_log(path: Path, device: str = "gpu") -> str:
+    """Return what was printed: all of it, or head and tail with a note between them.
+
+    Args:
+        path: Of the log.
+        device: Where the loop ran. On a graphics card what TensorFlow says of itself may be why it
+            does not work; on the processor it is left out.
+    """
     try:
         raw = path.read_bytes()
     except OSError:  # it is not there, or no descriptor is left
@@ -47,7 +53,8 @@ def read_log(path: Path) -> str:
     if len(raw) > HEAD_BYTES + TAIL_BYTES:
         cut = f"\n[... cut: {len(raw) - HEAD_BYTES - TAIL_BYTES:,} bytes ...]\n".encode()
         raw = raw[:HEAD_BYTES] + cut + raw[-TAIL_BYTES:]
-    return raw.decode(errors="replace")
+    log = raw.decode(errors="replace")
+    return log if device == "gpu" else without_notices(log)
 
 
 def without_notices(log: str) -> str:

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from labkit.bench.folders import RunFolders
 from labkit.bench.isolation.isolation import Isolation
 from labkit.bench.live_toggles import LiveToggles
-from labkit.bench.log import read_log, without_notices
+from labkit.bench.log import read_log
 from labkit.bench.messages import Messages
 from labkit.bench.supervision.limits import Limits, Timing
 from labkit.bench.worker_handle import WorkerHandle
@@ -151,12 +151,8 @@ class Session:
 
     def log(self) -> str:
         """Return what the loop printed: head and tail."""
-        if self._log:
-            return self._log
         job = self.links[0].job
-        log = read_log(Path(job.log_path))
-        # Of a graphics card the same lines are why it does not work.
-        return log if job.device == "gpu" else without_notices(log)
+        return self._log or read_log(Path(job.log_path), job.device)
 
     # what the controls do
 
@@ -170,8 +166,7 @@ class Session:
         with self._lock:
             command = self._toggles.flip(name, value, ended=self._state.ended)
             if command is not None:
-                for link in self.links:
-                    link.command(**command)
+                self._command(**command)
 
     def stop(self) -> None:
         """Ask the loop to end after its current step; returns at once.
@@ -179,26 +174,25 @@ class Session:
         Of a run that has ended it is noted, too: whoever asks may want no run after it either.
         """
         with self._lock:
-            self.timing.stop_asked_last = time.monotonic()
-            if self.timing.stop_asked is None:
-                self.timing.stop_asked = self.timing.stop_asked_last
-                for link in self.links:
-                    link.command(do="stop")
+            if self.timing.stop():
+                self._command(do="stop")
 
     def interrupt(self) -> None:
         """Interrupt a script that was asked to stop once more, as a second Ctrl-C does."""
         with self._lock:
             if self.stop_asked and not self._state.ended:
-                for link in self.links:
-                    link.command(do="again")
+                self._command(do="again")
 
     def finish(self) -> None:
         """Ask the loop to end after its current step, because enough is known; returns at once."""
         with self._lock:
             if not self._state.ended:
                 self.timing.ended_early = True
-                for link in self.links:
-                    link.command(do="finish")
+                self._command(do="finish")
+
+    def _command(self, **command: object) -> None:
+        for link in self.links:
+            link.command(**command)
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait until the run has ended; return whether it has."""

@@ -58,6 +58,14 @@ class Timing:
         """Whether the run was to end before it would have by itself."""
         return self.stop_asked is not None or self.ended_early
 
+    def stop(self) -> bool:
+        """Note that somebody asks the run to stop; return whether that is the first time."""
+        self.stop_asked_last = time.monotonic()
+        first = self.stop_asked is None
+        if first:
+            self.stop_asked = self.stop_asked_last
+        return first
+
     def shift(self, seconds: float) -> None:
         """Leave out a time in which nobody could do anything."""
         self.asked += seconds

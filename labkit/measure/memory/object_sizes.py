@@ -19,6 +19,7 @@ import numpy as np
 from labkit.measure.clock.source_names import SourceNames
 from labkit.measure.memory.instance import attributes, class_dict, container, derives, lineage
 from labkit.measure.memory.objects import COUNTED
+from labkit.measure.memory.plain_numbers import LEAST_TEXT, TEXTS, last_item, numbers_in
 from labkit.measure.memory.tensors import elements
 
 # Where a tf.function keeps the function it was made of, in TensorFlow 2.19-2.21; without it, that
@@ -28,16 +29,11 @@ MOST_OBJECTS = 3_000  # some 5 ms
 MOST_KEYS = 64  # what is larger is measured, and not entered: its items come and go
 MOST_ITEMS = 16  # of a list; they have no names
 MOST_DEPTH = 6
-MOST_NESTED = 3  # as in a dict, for each run, of a dict of lists
-# An empty container takes as much memory as four numbers, and so many letters as one.
-OF_CONTAINER, LETTERS_OF_NUMBER = 4.0, 32
-LEAST_TEXT = 1_000  # a shorter text is a name or a message
 # What the interpreter puts there. No rule may go by the first letters of a reader's names.
 OF_EVERY_MODULE = frozenset(vars(ModuleType(""))) | {
     "__annotations__", "__builtins__", "__cached__", "__file__", "__path__", "__warningregistry__",
 }  # fmt: skip
 _BOUND: Any = deque.__dict__["maxlen"]
-_TEXTS = (str, bytes, bytearray)
 
 Found = tuple[str, object]  # how the reader would write it, and what it is
 
@@ -95,10 +91,10 @@ class _Walk:
             size = self._size(each)
             if size is not None and path and f"kept/{path}" not in found:
                 found[f"kept/{path}"] = size
-                last = _last(each)
+                last = last_item(each)
                 if type(last) is self._tensor or type(last) is np.ndarray:
                     found[f"tensors/{path}"] = size
-                elif numbers := _numbers(last):
+                elif numbers := numbers_in(last):
                     found[f"numbers/{path}"] = size * numbers
                 if type(each) is deque and _BOUND.__get__(each) is not None:
                     found[f"bounded/{path}"] = size
@@ -119,7 +115,7 @@ class _Walk:
         built_in = container(kind)
         if built_in is not None:
             return float(built_in.__len__(each))
-        if any(kind is each for each in _TEXTS):
+        if any(kind is each for each in TEXTS):
             length = len(each)  # type: ignore[arg-type]
             return float(length) if length >= LEAST_TEXT else None
         return None
@@ -181,37 +177,6 @@ class _Walk:
             return type(name) is str  # a package's module is always listed
         file = vars(module).get("__file__") if type(module) is ModuleType else None
         return type(file) is str and self._names.is_readers(file)
-
-
-def _last(each: object) -> object:
-    """Return the last item of a list or a dict; None where there is none."""
-    built_in = container(type(each))
-    try:
-        if built_in in (list, deque):
-            return built_in.__getitem__(each, -1)
-        if built_in is dict:
-            return next(reversed(dict.values(each)), None)  # type: ignore[arg-type]
-    except (IndexError, RuntimeError):  # a thread of the loop's changed it meanwhile
-        pass
-    return None
-
-
-def _numbers(each: object, depth: int = 0) -> float:
-    """Return how many numbers something holds; 0 where it holds anything else but short texts."""
-    kind = type(each)
-    if any(kind is number for number in (int, float, bool)) or issubclass(kind, np.generic):
-        return 1.0
-    if any(kind is text for text in _TEXTS):
-        length = len(each)  # type: ignore[arg-type]
-        return 1 + length / LETTERS_OF_NUMBER if length < LEAST_TEXT else 0.0
-    built_in = container(kind)
-    if built_in not in (list, tuple, dict) or not depth < MOST_NESTED:
-        return 0.0
-    held = list(dict.values(each) if built_in is dict else built_in.__iter__(each))  # type: ignore[arg-type]
-    counts = [_numbers(item, depth + 1) for item in held[:MOST_KEYS]]
-    if not all(counts):
-        return 0.0
-    return OF_CONTAINER + sum(counts) * len(held) / max(1, len(counts))
 
 
 def _items(path: str, holder: Any) -> Iterator[Found]:

@@ -151,8 +151,7 @@ class Session:
 
     def log(self) -> str:
         """Return what the loop printed: head and tail."""
-        job = self.links[0].job
-        return self._log or read_log(Path(job.log_path), job.device)
+        return self._log or read_log(Path(self.links[0].job.log_path), self.links[0].job.device)
 
     # what the controls do
 

@@ -46,6 +46,8 @@ class Rule:
             what they take may be the loop's own work, whatever it is.
         at_every_step: Counters of which one must rise at every step for that: a loop may well wait
             for its data or write a checkpoint, but need not make a pipeline or a file each time.
+        one_of_each: Counter of what must come from each of those once, no more and no less, in a
+            typical step: a pipeline that is opened for one batch, and not for an epoch.
         least_spikes: What spikes must take of the time for it to be named for them.
         events: Kinds of events that make its spikes, where no place holds the time of them.
         keeps: Counters of what it keeps for ever, each with the counter that must rise beside it;
@@ -60,6 +62,7 @@ class Rule:
     yields_to: tuple[str, ...] = ()
     least_cost: float | None = None
     at_every_step: tuple[str, ...] = ()
+    one_of_each: str = ""
     least_spikes: float = LEAST_SPIKES
     events: tuple[str, ...] = ()
     keeps: Mapping[str, str] = field(default_factory=dict)
@@ -130,6 +133,7 @@ RULES: tuple[Rule, ...] = (
         places=("data_waiting_seconds", "input_building_seconds"),
         least_cost=LEAST_COST,
         at_every_step=("iterators",),
+        one_of_each="elements",
         least_spikes=LEAST_WAITING_SPIKES,
     ),
     Rule(

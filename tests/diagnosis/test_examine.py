@@ -296,9 +296,17 @@ def test_work_that_may_well_be_wanted_is_no_cost(place, seconds):
 def test_what_is_made_anew_for_each_step_is_a_cost_and_once_in_ten_it_is_none(
     cause, place, counter
 ):
-    places = {place: np.full(STEPS, 8e-3)}
-    assert (cause, "cost") in found(watched(places, counters={counter: COUNT}))
-    assert found(watched(places, counters={counter: COUNT // 10})) == []
+    places, one = {place: np.full(STEPS, 8e-3)}, {"elements": np.ones(STEPS)}
+    assert (cause, "cost") in found(watched(places, counters={counter: COUNT, **one}))
+    assert found(watched(places, counters={counter: COUNT // 10, **one})) == []
+
+
+@pytest.mark.parametrize("elements", [0.0, 20.0])
+def test_a_pipeline_that_is_made_for_a_whole_fit_or_an_epoch_is_no_cost(elements):
+    """A step that is a fit: what it takes from its data is seen by nobody, or is much."""
+    places = {"data_waiting_seconds": np.full(STEPS, 8e-3)}
+    counters = {"iterators": COUNT, "elements": np.full(STEPS, elements)}
+    assert found(watched(places, counters=counters)) == []
 
 
 def test_elements_picked_one_by_one_are_a_cost_together_with_their_copies():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from labkit.diagnosis.monotone import rises_at_every_step
@@ -32,6 +34,8 @@ def cost_findings(run: Run, verdict: Verdict) -> list[Finding]:
         counters = each.at_every_step
         if counters and not rises_at_every_step(run, counters, first=settled):
             continue
+        if each.one_of_each and not _one_of_each(run, each.one_of_each, counters, settled):
+            continue
         parts = {
             name: float(np.nanmedian(np.asarray(run.steps.column(name))[settled:]))
             for name in each.places
@@ -44,3 +48,16 @@ def cost_findings(run: Run, verdict: Verdict) -> list[Finding]:
         proof = EveryStep(typical, taken, largest, verdict.slower)
         found.append(Finding(each.cause, "cost", min(1.0, taken / typical), proof, each.fix))
     return sorted(found, key=lambda finding: -finding.share)[:1]
+
+
+def _one_of_each(run: Run, name: str, counters: Sequence[str], first: int) -> bool:
+    """Tell whether a typical step counts as many of something as some counter rises by."""
+    if name not in run.steps.names:
+        return False
+    came = float(np.nanmedian(np.asarray(run.steps.column(name))[first:]))
+    rises = (
+        np.diff(np.asarray(run.steps.column(counter))[first:])
+        for counter in counters
+        if counter in run.steps.names
+    )
+    return any(came == float(np.nanmedian(rise)) for rise in rises)

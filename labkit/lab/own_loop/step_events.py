@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from types import EllipsisType
 
-from labkit.measure.clock.events import Events
+from labkit.measure.clock.events import Events, Place
 from labkit.record import Event, Plain
 
 
@@ -16,14 +17,14 @@ class StepEvents(Events):
         events: What happened so far.
     """
 
-    def __init__(self, line: Callable[[], tuple[str, int] | None] | None = None) -> None:
+    def __init__(self, line: Callable[[], Place] | None = None) -> None:
         super().__init__(line)
         # Nothing of the watching: hooks hold this, and it must go when nobody asks any more.
         self.step: Callable[[], int | None] = lambda: 0
         self.events: list[Event] = []
 
-    def add(self, kind: str, text: str, **detail: Plain) -> None:
-        super().add(kind, text, **detail)
+    def add(self, kind: str, text: str, *, at: Place | EllipsisType = ..., **detail: Plain) -> None:
+        super().add(kind, text, at=at, **detail)
         step = self.step()
         for each in self.take():
             if step is not None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections import Counter, deque
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from types import EllipsisType
 
 from labkit.record import Plain
 
 MOST_OF_A_KIND = 1_000
+Place = tuple[str, int] | None
 
 
 @dataclass(frozen=True)
@@ -33,17 +35,26 @@ class Events:
         line: Returns the reader's line that runs; None to note none.
     """
 
-    def __init__(self, line: Callable[[], tuple[str, int] | None] | None = None) -> None:
+    def __init__(self, line: Callable[[], Place] | None = None) -> None:
         self._line = line
         self._waiting: deque[Happening] = deque()
         self.counts: Counter[str] = Counter()
 
-    def add(self, kind: str, text: str, **detail: Plain) -> None:
-        """Note that something happened; after 1,000 of its kind it is only counted."""
+    def add(self, kind: str, text: str, *, at: Place | EllipsisType = ..., **detail: Plain) -> None:
+        """Note that something happened; after 1,000 of its kind it is only counted.
+
+        Args:
+            kind: As for `Happening`.
+            text: As for `Happening`.
+            at: The reader's file and line, None for no line of theirs; by default that which runs.
+            detail: As for `Happening`.
+        """
         self.counts[kind] += 1
         if self.counts[kind] <= MOST_OF_A_KIND:
-            if self._line is not None and (line := self._line()) is not None:
-                detail = {**detail, "file": line[0], "line": line[1]}
+            if isinstance(at, EllipsisType):
+                at = self._line() if self._line is not None else None
+            if at is not None:
+                detail = {**detail, "file": at[0], "line": at[1]}
             self._waiting.append(Happening(kind, text, detail))
 
     def take(self) -> list[Happening]:

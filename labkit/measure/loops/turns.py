@@ -96,7 +96,7 @@ class Turns:
 
     def go_through(self, number: int, items: Iterable[Item]) -> Iterable[Item]:
         """Return what a loop goes through, so that its turns are told."""
-        if threading.get_ident() != self._thread:
+        if not self.here:
             return items
         loop = self._loop(number)
         # A function that calls itself goes through a loop as often as that is deep.

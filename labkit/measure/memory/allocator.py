@@ -121,6 +121,7 @@ class AllocatorProbe:
             f"the pool: {made.in_use_bytes / 1e6:,.0f} of {made.pool_bytes / 1e6:,.0f} MB in use, "
             f"{made.free_chunks:,} free blocks, the largest of "
             f"{made.largest_free_bytes / 1e6:,.2f} MB",
+            at=...,
             **made.detail(),
         )
 

@@ -9,19 +9,24 @@ written in C, which note the moment and look at no signal. They are read between
 from __future__ import annotations
 
 import gc
+import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
+from operator import attrgetter
 from typing import Any
 
+from labkit.measure.clock.source_names import SourceNames
 from labkit.measure.clock.timers import NONE
 from labkit.measure.patches.counting_probe import CountingProbe, ProbeContext
 from labkit.record import Column
 
 # Shorter pauses are counted and timed, but not worth a mark: there are hundreds of them.
 TELLING_SECONDS = 0.001
-# The clock's seconds, the open place, the thread, and the seconds at each place so far.
-Moment = tuple[float, int, int, Sequence[float]]
+# The clock's seconds, the open place, the thread, the seconds at each place so far, and the file
+# and line that runs. No frame: that would hold what its function holds.
+Moment = tuple[float, int, int, Sequence[float], tuple[str, int]]
+FILE_AND_LINE = attrgetter("f_code.co_filename", "f_lineno")
 
 
 class CollectorProbe(CountingProbe):
@@ -35,10 +40,12 @@ class CollectorProbe(CountingProbe):
         self._begun: list[Moment] = []
         self._ended: list[Moment] = []
         self._stats = gc.get_stats()
+        self._names = SourceNames()
         timers = self.timers
         now: Iterator[Any] = zip(
             _each(timers.clock), _each(partial(getattr, timers.hand, "place")),
-            _each(threading.get_ident), _each(timers.seconds.__copy__), strict=False,
+            _each(threading.get_ident), _each(timers.seconds.__copy__),
+            map(FILE_AND_LINE, _each(sys._getframe)), strict=False,
         )  # fmt: skip
         phases = _phases(map(self._begun.append, now), map(self._ended.append, now))
         # Asked for "start" or "stop", with what is told of the collection in the default's place.
@@ -63,13 +70,13 @@ class CollectorProbe(CountingProbe):
         for generation in reversed(range(len(before))):
             was, now = before[generation], self._stats[generation]
             for _ in range(now["collections"] - was["collections"]):
-                pause = pauses.pop() if pauses else 0.0
+                pause, at = pauses.pop() if pauses else (0.0, ("", 0))
                 if pause >= TELLING_SECONDS:
-                    self._tell(pause, generation, now["collected"] - was["collected"])
+                    self._tell(pause, at, generation, now["collected"] - was["collected"])
 
-    def _booked(self, began: Moment, ended: Moment) -> float:
-        """Book a collection where the step's thread has waited for it; return its seconds."""
-        start, outer, thread, before = began
+    def _booked(self, began: Moment, ended: Moment) -> tuple[float, tuple[str, int]]:
+        """Add a collection where the step's thread waited for it; return its seconds and line."""
+        start, outer, thread, before, at = began
         pause = ended[0] - start
         if thread == self.timers.thread:
             # What it called may have been timed: a session, for one, that nobody had closed.
@@ -82,13 +89,14 @@ class CollectorProbe(CountingProbe):
             seconds[self._place] += pause - inner
             if outer != NONE:
                 seconds[outer] -= pause - inner
-        return pause
+        return pause, at
 
-    def _tell(self, pause: float, generation: int, collected: int) -> None:
+    def _tell(self, pause: float, at: tuple[str, int], generation: int, collected: int) -> None:
         self.events.add(
             "gc",
             f"garbage collection, generation {generation}: {pause * 1e3:.0f} ms",
             generation=generation,
+            at=at if self._names.is_own(at[0]) else None,
             seconds=pause,
             collected=collected,
         )

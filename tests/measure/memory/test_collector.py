@@ -7,6 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
@@ -77,6 +78,20 @@ def test_what_a_collection_calls_keeps_its_own_place(timers: Timers, probe: Coll
     assert found["closing"] >= 0.05
     assert found["closing"] + found["garbage collection"] <= whole
     assert found["garbage collection"] >= 0
+
+
+def test_a_long_collection_is_told_with_the_line_that_asks_for_it(timers: Timers) -> None:
+    events = Events()
+    probe = CollectorProbe(context_of(timers, events))
+    timers.begin()
+    Slow(0.01)
+    gc.collect()  # here
+    timers.begin()
+    probe.close()
+    (found,) = [each for each in events.take() if float(str(each.detail["seconds"])) >= 0.01]
+    lines = Path(__file__).read_text().splitlines()
+    assert found.detail["file"] == __file__
+    assert lines[int(str(found.detail["line"])) - 1].strip() == "gc.collect()  # here"
 
 
 def test_a_collection_of_another_thread_is_counted_and_not_booked(

@@ -9,24 +9,24 @@ written in C, which note the moment and look at no signal. They are read between
 from __future__ import annotations
 
 import gc
-import sys
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
-from operator import attrgetter
 from typing import Any
 
+from labkit.measure.clock.events import Place
 from labkit.measure.clock.source_names import SourceNames
 from labkit.measure.clock.timers import NONE
 from labkit.measure.patches.counting_probe import CountingProbe, ProbeContext
+from labkit.measure.patches.group import Group
 from labkit.record import Column
 
 # Shorter pauses are counted and timed, but not worth a mark: there are hundreds of them.
 TELLING_SECONDS = 0.001
-# The clock's seconds, the open place, the thread, the seconds at each place so far, and the file
-# and line that runs. No frame: that would hold what its function holds.
-Moment = tuple[float, int, int, Sequence[float], tuple[str, int]]
-FILE_AND_LINE = attrgetter("f_code.co_filename", "f_lineno")
+# The clock's seconds, the open place, the thread, and the seconds at each place so far. Not what
+# runs: to ask for a frame within a collection crashed CPython 3.11, where one was just being made.
+Moment = tuple[float, int, int, Sequence[float]]
+COLLECT = Group(None, {"gc": ("collect",)})
 
 
 class CollectorProbe(CountingProbe):
@@ -41,42 +41,53 @@ class CollectorProbe(CountingProbe):
         self._ended: list[Moment] = []
         self._stats = gc.get_stats()
         self._names = SourceNames()
+        # By which collection it is: the line that asks for it.
+        self._asked: dict[int, Place] = {}
+        self._read = 0
+        self.patches.patch(COLLECT, before=self._ask)
         timers = self.timers
         now: Iterator[Any] = zip(
             _each(timers.clock), _each(partial(getattr, timers.hand, "place")),
-            _each(threading.get_ident), _each(timers.seconds.__copy__),
-            map(FILE_AND_LINE, _each(sys._getframe)), strict=False,
+            _each(threading.get_ident), _each(timers.seconds.__copy__), strict=False,
         )  # fmt: skip
         phases = _phases(map(self._begun.append, now), map(self._ended.append, now))
         # Asked for "start" or "stop", with what is told of the collection in the default's place.
         self._callback = partial(getattr, phases)
-        # Bound once: `self._read` is a new object each time, and close() must remove the very one.
+        # Bound once: the method is a new object each time, and close() must remove the very one.
         self._reading = self._read_moments
         timers.gathering.append(self._reading)
         timers.collecting = lambda: len(self._begun) > len(self._ended)
         gc.callbacks.append(self._callback)
+
+    def _ask(self, arguments: object) -> None:
+        """Note the line that asks for the next collection."""
+        line = self._names.running()
+        self._asked[self._read + len(self._begun)] = line
 
     def _read_moments(self) -> None:
         """Count the collections that are over, and add their seconds."""
         if not self._ended:
             return
         count = len(self._ended)
-        pauses = [self._booked(*pair) for pair in zip(self._begun, self._ended, strict=False)]
+        pairs = zip(range(self._read, self._read + count), self._begun, self._ended, strict=False)
+        pauses = sorted((self._booked(*pair), number) for number, *pair in pairs)
+        asked, self._asked = self._asked, {}
+        self._read += count
         del self._begun[:count], self._ended[:count]
         self.values[self.first] += count
         before, self._stats = self._stats, gc.get_stats()
         # Of several the longest is that of the oldest generation: it goes through more.
-        pauses.sort()
         for generation in reversed(range(len(before))):
             was, now = before[generation], self._stats[generation]
             for _ in range(now["collections"] - was["collections"]):
-                pause, at = pauses.pop() if pauses else (0.0, ("", 0))
+                pause, number = pauses.pop() if pauses else (0.0, -1)
                 if pause >= TELLING_SECONDS:
-                    self._tell(pause, at, generation, now["collected"] - was["collected"])
+                    collected = now["collected"] - was["collected"]
+                    self._tell(pause, asked.get(number), generation, collected)
 
-    def _booked(self, began: Moment, ended: Moment) -> tuple[float, tuple[str, int]]:
-        """Add a collection where the step's thread waited for it; return its seconds and line."""
-        start, outer, thread, before, at = began
+    def _booked(self, began: Moment, ended: Moment) -> float:
+        """Add a collection where the step's thread has waited for it; return its seconds."""
+        start, outer, thread, before = began
         pause = ended[0] - start
         if thread == self.timers.thread:
             # What it called may have been timed: a session, for one, that nobody had closed.
@@ -89,19 +100,20 @@ class CollectorProbe(CountingProbe):
             seconds[self._place] += pause - inner
             if outer != NONE:
                 seconds[outer] -= pause - inner
-        return pause, at
+        return pause
 
-    def _tell(self, pause: float, at: tuple[str, int], generation: int, collected: int) -> None:
+    def _tell(self, pause: float, at: Place, generation: int, collected: int) -> None:
         self.events.add(
             "gc",
             f"garbage collection, generation {generation}: {pause * 1e3:.0f} ms",
             generation=generation,
-            at=at if self._names.is_own(at[0]) else None,
+            at=at,
             seconds=pause,
             collected=collected,
         )
 
     def close(self) -> None:
+        super().close()
         gc.callbacks.remove(self._callback)
         if self._reading in self.timers.gathering:
             self.timers.gathering.remove(self._reading)

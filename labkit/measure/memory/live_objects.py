@@ -19,6 +19,7 @@ import psutil
 
 from labkit.cause.paged_memory import disk_faults
 from labkit.measure.clock.source_names import SourceNames
+from labkit.measure.machine.run_queue import DELAY_FILE
 from labkit.measure.memory.heap import Heap
 from labkit.measure.memory.instance import class_dict, derives, objects_of
 from labkit.measure.memory.objects import COUNTED
@@ -35,6 +36,7 @@ KINDS = {
         "tensorflow.python.eager.polymorphic_function.concrete_function", "", "ConcreteFunction"
     ),
 }
+OPEN_FILES = "/proc/self/fd"
 KIT = "labkit."  # where it is not installed, its own classes would be taken for the reader's
 _NAME: Any = type.__dict__["__name__"]
 MOST_FILES = 50_000  # looking at so many takes a tenth of a second
@@ -145,10 +147,20 @@ def readers_classes(names: SourceNames) -> Iterator[tuple[str, type]]:
 
 
 def _open_files(process: psutil.Process) -> int:
-    """Return how many files, pipes and sockets are open."""
+    """Return how many files, pipes and sockets are open, without those that time the threads."""
     if sys.platform == "win32":
         return int(process.num_handles())
-    return int(process.num_fds())
+    if sys.platform != "linux":
+        return int(process.num_fds())
+    return sum(not _times_a_thread(number) for number in os.listdir(OPEN_FILES))
+
+
+def _times_a_thread(number: str) -> bool:
+    # Else a loop that starts a thread at each step would be told to leave a file open as well.
+    try:
+        return os.readlink(f"{OPEN_FILES}/{number}").endswith(f"/{DELAY_FILE}")
+    except OSError:  # closed meanwhile: the one that lists
+        return True
 
 
 def _file_bytes(folder: Path | str) -> Iterator[int]:

@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from labkit.measure.machine.run_queue import ThreadDelays
 from labkit.measure.memory import live_objects
 from labkit.measure.memory.live_objects import KINDS, LiveObjects
 from labkit.measure.patches.group import PrivateName
@@ -220,6 +221,18 @@ def test_an_open_file_a_thread_and_a_log_handler_are_each_one_more(
     done.set()
     thread.join()
     assert grew(made, before, "open_files", "log_handlers") == [0, 0]
+
+
+def test_a_thread_that_labkit_times_is_no_open_file_more(made: LiveObjects) -> None:
+    done, delays = threading.Event(), ThreadDelays()
+    thread = threading.Thread(target=done.wait)
+    before = made.sample()
+    thread.start()
+    delays.list()
+    assert grew(made, before, "open_files", "threads") == [0, 1]
+    done.set()
+    thread.join()
+    delays.close()
 
 
 def test_a_thread_that_fills_a_tuple_meanwhile_is_not_disturbed(made: LiveObjects) -> None:

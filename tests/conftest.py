@@ -37,12 +37,23 @@ SHORT = (
 # Each case of these is a run: the first tier takes the first cases of a test, the second tier all.
 RUNS = "causes"
 FIRST_CASES = 2
+# Tests marked `in_turn` take long. The commit decides which part of them `make test` runs: all are
+# run every few commits, and one commit always has the same. Who calls pytest runs them all.
+TURNS = 4
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--torture", type=int, default=1, metavar="N", help="torture N times as long as usual"
     )
+    parser.addoption(
+        "--turn", type=int, metavar="N", help=f"of the tests marked in_turn, run part N of {TURNS}"
+    )
+
+
+def pytest_report_header(config: pytest.Config) -> str | None:
+    turn = config.getoption("--turn")
+    return None if turn is None else f"in turn: part {turn % TURNS} of {TURNS} (0 to {TURNS - 1})"
 
 
 def pytest_configure() -> None:
@@ -60,8 +71,9 @@ def pytest_itemcollected(item: pytest.Item) -> None:
 
 # First, before `-m` chooses by the marks.
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.nodeid.startswith(SHORT))
+    turn = config.getoption("--turn")
     cases = Counter[str]()
     for item in items:
         if item.path.is_relative_to(TESTS / RUNS) and not item.get_closest_marker("full"):
@@ -69,6 +81,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             cases[test] += 1
             if cases[test] > FIRST_CASES:
                 item.add_marker("full")
+    if turn is not None:
+        taking = [item for item in items if _takes_turns(item)]
+        for place, item in enumerate(taking):
+            if place % TURNS != turn % TURNS:
+                item.add_marker("full")
+
+
+def _takes_turns(item: pytest.Item) -> bool:
+    return bool(item.get_closest_marker("in_turn") and not item.get_closest_marker("full"))
 
 
 @pytest.hookimpl(wrapper=True)

@@ -1,4 +1,4 @@
-"""A browser test that is skipped: fine on a laptop, a failure in CI. Tier: make test."""
+"""A browser test that is skipped: fine on a laptop, a failure in CI. Tier: make test, in turn."""
 
 from __future__ import annotations
 
@@ -8,6 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
+
+pytestmark = pytest.mark.in_turn
 
 ROOT = Path(__file__).parent.parent
 TESTS = """

@@ -2,7 +2,7 @@
 
 TensorFlow inside functions only: tests/test_imports.py imports every file without it.
 
-Tier: make test.
+Tier: make test, in turn.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import sysconfig
 from pathlib import Path
 
 import pytest
+
+pytestmark = pytest.mark.in_turn
 
 ROOT = Path(__file__).parent.parent
 LINT = Path(sysconfig.get_path("scripts")) / "lint-imports"

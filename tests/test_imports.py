@@ -1,6 +1,6 @@
 """Importing labkit changes nothing in the reader's kernel, and needs no more than it must.
 
-Tier: make test.
+Tier: make test, in turn.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+
+pytestmark = pytest.mark.in_turn
 
 ROOT = Path(__file__).parent.parent
 

@@ -51,9 +51,12 @@ class CommandBench(Bench):
                 session.interrupt()
             session.stop()
 
+    def _launcher_id(self) -> int | None:
+        return None if self.launcher is None else self.launcher.process_id
+
     def __enter__(self) -> CommandBench:
         self._open.enter_context(handled(ENDING, self._stop))
-        self._open.enter_context(suspended_together())
+        self._open.enter_context(suspended_together(self._launcher_id))
         self._open.callback(self.close)
         return self
 

@@ -1,6 +1,6 @@
 """A run that is to be diagnosed: everything is recorded, and it can be ended when enough is known.
 
-Tier: make test.
+Tier: make test, in turn.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ from labkit.diagnosis import unsampled
 from labkit.measure.registry import ANY_LOOP
 from labkit.record import Run
 from tests.running import ended, stepped
+
+pytestmark = pytest.mark.in_turn
 
 LOOP = """
 import tensorflow as tf

@@ -25,6 +25,8 @@ from labkit.bench.supervision.limits import Limits, Timing
 from labkit.record import LabkitError
 from tests.running import FAULTY, ended, gone, stepped
 
+pytestmark = pytest.mark.in_turn
+
 
 def faulty(bench: Bench, fault: str, *, limits: Limits | None = None, **more: object) -> Session:
     toggles = {"fault": fault, **more}

@@ -13,6 +13,8 @@ from labkit.record import Run
 from tests.causes.curves import assert_clock
 from tests.running import ended
 
+pytestmark = pytest.mark.in_turn
+
 COUNTING = str(Path(__file__).with_name("counting_loop.py"))
 
 

@@ -1,6 +1,6 @@
 """A kernel remembers its latest runs, and the steps of the others do not fill its memory.
 
-Tier: make test.
+Tier: make test, in turn.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ import pytest
 from labkit.bench.bench import Bench
 from labkit.bench.session import Session
 from tests.running import came, ended, stepped
+
+pytestmark = pytest.mark.in_turn
 
 
 def run(bench: Bench) -> Session:

@@ -10,6 +10,8 @@ import pytest
 from tests.card import build
 from tests.card.forking import Checks
 
+pytestmark = pytest.mark.in_turn
+
 VALUES = (
     "arithmetic:unary", "arithmetic:tests_of_numbers", "arithmetic:binary", "arithmetic:logical",
     "arithmetic:gradients", "arithmetic:casts", "arithmetic:halves",

@@ -27,6 +27,8 @@ from tests.card.build import card_environment
 from tests.card.nvml_build import nvml_environment
 from tests.causes.curves import assert_clock
 
+pytestmark = pytest.mark.in_turn
+
 STEPS = 240
 OF_CARD = {column.name for column in CardProbe.columns}
 COOL, HOT, IDLE = "1590 60 50000 70000 0", "1005 93 66500 70000 64", "1005 60 20000 70000 1"

@@ -1,6 +1,6 @@
 """The labs on the stand-in card: what a learner has whose machine has a graphics card.
 
-Tier: make test.
+Tier: make test, in turn.
 """
 
 from __future__ import annotations
@@ -32,6 +32,8 @@ from labkit.lab.settings import run_limits
 from labkit.measure.patches.function.compiling import KERAS_KIND
 from labkit.record import Run
 from tests.card import build
+
+pytestmark = pytest.mark.in_turn
 
 STEPS = 30
 KERNEL_US = 20_000

@@ -15,6 +15,8 @@ from pathlib import Path
 
 import pytest
 
+pytestmark = pytest.mark.in_turn
+
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 IN_EVERY_TEST = "05_garbage.ipynb"
 NBVAL = (

@@ -1,4 +1,6 @@
-"""Checkpoints do what is declared: files and bytes exact, growth as ratios. Tier: make test.
+"""Checkpoints do what is declared: files and bytes exact, growth as ratios.
+
+Tier: make test, in turn.
 
 What a notebook asserts, too, is marked full.
 """
@@ -17,6 +19,8 @@ from labkit.bench.worker.fault import fault
 from labkit.causes import load
 from labkit.record import Event, Run
 from tests.causes.curves import assert_clock, assert_grows, assert_rests, play, rises, switched
+
+pytestmark = pytest.mark.in_turn
 
 CAUSE = load("checkpoint_io")
 PLACES = ("checkpoint_write", "checkpoint_index", "checkpoint_listing", "sync_to_disk")

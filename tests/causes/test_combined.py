@@ -1,4 +1,4 @@
-"""Two causes at once: the ledger splits the growth between them. Tier: make test.
+"""Two causes at once: the ledger splits the growth between them. Tier: make test, in turn.
 
 Ops, saves, losses and file sizes are exact; times are ratios and shares.
 """
@@ -24,6 +24,8 @@ from tests.causes.curves import (
     rises,
     switched,
 )
+
+pytestmark = pytest.mark.in_turn
 
 SLUG = "combined"
 CAUSE = load(SLUG)

@@ -1,6 +1,6 @@
 """Graph growth does what it declares, on real TensorFlow: ops exact, growth and rest as ratios.
 
-Tier: make test; of the lines that build in the loop, all but the saver are marked full.
+Tier: make test, in turn; of the lines that build in the loop, all but the saver are marked full.
 """
 
 from __future__ import annotations
@@ -25,6 +25,8 @@ from tests.causes.curves import (
     switched,
 )
 from tests.running import ended, stepped
+
+pytestmark = pytest.mark.in_turn
 
 CAUSE = load("graph_growth")
 STEPS = 150

@@ -1,6 +1,6 @@
 """Host transfer does what it declares: bytes exact, the cost constant.
 
-Tier: make test; the largest block is marked full.
+Tier: make test, in turn; the largest block is marked full.
 """
 
 from __future__ import annotations
@@ -13,6 +13,8 @@ from labkit.bench.bench import Bench
 from labkit.causes.host_transfer import KILOBYTES
 from labkit.record import Run
 from tests.causes.curves import assert_clock, assert_rests, play, switched
+
+pytestmark = pytest.mark.in_turn
 
 FOUR_MB = 4 * 1024**2
 

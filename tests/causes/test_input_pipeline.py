@@ -1,4 +1,4 @@
-"""The input pipeline does what it declares: records exact, waiting apart. Tier: make test.
+"""The input pipeline does what it declares: records exact, waiting apart. Tier: make test, in turn.
 
 What a notebook asserts, too, is marked full.
 """
@@ -15,6 +15,8 @@ from labkit.causes import load
 from labkit.causes.input_pipeline import BATCH
 from labkit.record import Run
 from tests.causes.curves import assert_clock, assert_grows, assert_rests, play, rises, switched
+
+pytestmark = pytest.mark.in_turn
 
 CAUSE = load("input_pipeline")
 SMALL = {"width": 256}

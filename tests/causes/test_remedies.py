@@ -1,7 +1,7 @@
 """Each remedy helps a loop that has what it removes, and no other.
 
 What TensorFlow does is counted exactly; what it is worth is asked of the clock in ratios, with
-floors far from what was measured. Tier: make test; second examples are marked full.
+floors far from what was measured. Tier: make test, in turn; second examples are marked full.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from labkit.measure.clock.events import Events
 from labkit.measure.patches.function.rewriting import RewritingProbe
 from labkit.record import Run
 from tests.causes.curves import TIMES, assert_clock, assert_rests, play, returned, rises, switched
+
+pytestmark = pytest.mark.in_turn
 
 CAUSE = load("remedies")
 LOOPS = CAUSE.toggle("loop").choices

@@ -1,6 +1,6 @@
 """Retracing does what it declares, on real TensorFlow.
 
-Tier: make test; the growth of the unrolled loop is marked full.
+Tier: make test, in turn; the growth of the unrolled loop is marked full.
 
 Traces and comparisons are exact. "Expensive" and "slowing" are kept apart: the first is a level,
 the second a growth.
@@ -24,6 +24,8 @@ from tests.causes.curves import (
     rises,
     switched,
 )
+
+pytestmark = pytest.mark.in_turn
 
 CAUSE = load("retracing")
 

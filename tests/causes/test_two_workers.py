@@ -1,6 +1,6 @@
 """Two workers do what they declare: expensive, flat, and every byte of it counted.
 
-Tier: make test; a second size is marked full.
+Tier: make test, in turn; a second size is marked full.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from labkit.causes import load
 from labkit.record import Run
 from tests.causes.curves import assert_clock, assert_rests, play
 from tests.running import ended, stepped
+
+pytestmark = pytest.mark.in_turn
 
 CAUSE = load("two_workers")
 SIZE = 256

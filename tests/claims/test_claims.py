@@ -20,6 +20,8 @@ from labkit.lab.settings import split_settings
 from labkit.record import ChoiceError, Run, State
 from tests.made_run import made_run
 
+pytestmark = pytest.mark.in_turn
+
 CLAIMS = every_claim()
 # What every machine with a TensorFlow of today says, as far as it was seen: counters decide it, or
 # how a run ends, or a clock by a wide margin.

@@ -1,6 +1,6 @@
 """The posts' examples: what is told of them follows from their runs, and the files are all there.
 
-Tier: make test, with two of them run; all fifteen in make test-full.
+Tier: make test, in turn, with two of them run; all fifteen in make test-full.
 """
 
 from __future__ import annotations
@@ -19,6 +19,8 @@ from labkit.claims.played import Played
 from labkit.claims.table import Trial, trial
 from labkit.record import LabkitError, Run, State
 from tests.made_run import made_run
+
+pytestmark = pytest.mark.in_turn
 
 FAILING, RUNNING = chosen(["1.c", "2.c"])
 FOLDER = FAILING.plays["posted"].file.parent

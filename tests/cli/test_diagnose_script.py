@@ -1,6 +1,6 @@
 """``labkit diagnose train.py -- ARGUMENTS`` runs a script as Python does, and finds its steps.
 
-Tier: make test, but where said.
+Tier: make test, in turn, but where said.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ import pytest
 from tests.cli.scripts import SETTING, told
 from tests.command import labkit
 from tests.running import came
+
+pytestmark = pytest.mark.in_turn
 
 
 @pytest.fixture(autouse=True)

@@ -1,6 +1,6 @@
 """A loop that was not measured passes no gate: no file ends a command with the status of success.
 
-Tier: make test. What such a file does to a command is asked in a process of its own.
+Tier: make test, in turn. What such a file does to a command is asked in a process of its own.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from tests.cli.test_words import run_of
 from tests.command import labkit
 from tests.lab.own_loop.test_alarm import said
 from tests.running import came, gone
+
+pytestmark = pytest.mark.in_turn
 
 CAUSE = """
 from dataclasses import replace

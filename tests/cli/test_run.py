@@ -14,6 +14,8 @@ from labkit.causes import SLUGS
 from labkit.record import load_run
 from tests import command
 
+pytestmark = pytest.mark.in_turn
+
 RUN_FIELDS = {
     "cause", "toggles", "state", "steps", "seconds", "verdict", "evidence", "ledger", "environment",
 }  # fmt: skip

@@ -1,6 +1,6 @@
 """A script under labkit ends as it does with Python, finds what it finds there and loses nothing.
 
-Tier: make test, but where said.
+Tier: make test, in turn, but where said.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ import pytest
 from tests.cli.scripts import SETTING, told
 from tests.command import labkit
 from tests.running import came
+
+pytestmark = pytest.mark.in_turn
 
 
 @pytest.fixture(autouse=True)

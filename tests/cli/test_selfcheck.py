@@ -1,4 +1,4 @@
-"""``labkit selfcheck`` says what works here, and packs it. Tier: make test."""
+"""``labkit selfcheck`` says what works here, and packs it. Tier: make test, in turn."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ import pytest
 
 from labkit.record import load_run
 from tests.command import labkit
+
+pytestmark = pytest.mark.in_turn
 
 BROKEN = 'def make_step():\n    raise ValueError("the loop cannot be built")\n'
 

@@ -10,11 +10,13 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import psutil
 import pytest
+
+from tests.running import came, gone
 
 CODE = """
 import time
@@ -37,30 +39,57 @@ def stopped(process: psutil.Process) -> bool:
     return bool(process.status() == psutil.STATUS_STOPPED)
 
 
-def test_a_script_stops_with_ctrl_z_and_goes_on_with_fg(tmp_path: Path) -> None:
+@pytest.fixture(params=["auto", "plain"])
+def at_work(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """A command in a group of its own, as a shell gives each, whose script has begun."""
     (tmp_path / "train.py").write_text(CODE)
-    command = [sys.executable, "-m", "labkit", "diagnose", "train.py"]
-    # A group of its own, as a shell gives each command.
-    ours = subprocess.Popen(command, cwd=tmp_path, process_group=0, stderr=subprocess.DEVNULL,
-                            stdout=subprocess.DEVNULL)  # fmt: skip
-    process, ticks = psutil.Process(ours.pid), tmp_path / "ticks"
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    ours = subprocess.Popen(
+        [sys.executable, "-m", "labkit", "diagnose", "train.py"], cwd=tmp_path, process_group=0,
+        env=os.environ | {"LABKIT_START": request.param, "TMPDIR": str(temporary)},
+        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    )  # fmt: skip
+    assert waited_for(lambda: ticks(tmp_path) > 10)
+    yield ours
+    ours.kill()
+    ours.wait()
 
-    def count() -> int:
-        return ticks.read_text().count("\n") if ticks.exists() else 0
 
-    try:
-        assert waited_for(lambda: count() > 10)
-        os.kill(ours.pid, signal.SIGTSTP)
-        assert waited_for(lambda: stopped(process))
-        below = process.children(recursive=True)
-        assert len(below) >= 2 and waited_for(lambda: all(map(stopped, below)))
-        before = count()
-        time.sleep(0.5)
-        assert count() == before
-        os.kill(ours.pid, signal.SIGCONT)
-        assert waited_for(lambda: count() > before + 10)
-    finally:
-        for number in (signal.SIGCONT, signal.SIGINT):
-            os.kill(ours.pid, number)
-        assert ours.wait(60) == 128 + signal.SIGINT
+def ticks(folder: Path) -> int:
+    file = folder / "ticks"
+    return file.read_text().count("\n") if file.exists() else 0
+
+
+def suspend(command: subprocess.Popen[bytes]) -> list[psutil.Process]:
+    """Press Ctrl-Z, and return what the command has started."""
+    os.kill(command.pid, signal.SIGTSTP)
+    process = psutil.Process(command.pid)
+    assert waited_for(lambda: stopped(process))
+    return process.children(recursive=True)
+
+
+def test_a_script_stops_with_ctrl_z_and_goes_on_with_fg(
+    at_work: subprocess.Popen[bytes], tmp_path: Path
+) -> None:
+    below = suspend(at_work)
+    assert waited_for(lambda: any(map(stopped, below)))
+    before = ticks(tmp_path)
+    time.sleep(0.5)
+    assert ticks(tmp_path) == before
+    os.kill(at_work.pid, signal.SIGCONT)
+    assert waited_for(lambda: ticks(tmp_path) > before + 10)
+    os.kill(at_work.pid, signal.SIGINT)
+    assert at_work.wait(60) == 128 + signal.SIGINT
     assert not any(each.is_running() for each in below)
+
+
+def test_a_command_that_is_killed_while_it_is_stopped_leaves_nothing(
+    at_work: subprocess.Popen[bytes], tmp_path: Path
+) -> None:
+    below = suspend(at_work)
+    assert len(below) >= 2 and [*(tmp_path / "temporary").iterdir()]
+    at_work.kill()
+    at_work.wait()
+    assert all(gone(each.pid) for each in below)
+    assert came(lambda: not [*(tmp_path / "temporary").iterdir()])

@@ -1,6 +1,7 @@
 """What becomes of a command whose words nobody takes: files are kept, and 0 is never said in vain.
 
-Tier: make test. Real processes with real pipes and ``/dev/full``; where it takes a run of many
+Tier: make test, in turn.
+Real processes with real pipes and ``/dev/full``; where it takes a run of many
 causes, this process with made-up runs.
 """
 
@@ -27,6 +28,8 @@ from labkit.record import LabkitError, Run, State, Steps, load_run, save_run
 from tests.command import labkit
 from tests.lab.own_loop.test_alarm import said
 from tests.show.hostile import OBEYED
+
+pytestmark = pytest.mark.in_turn
 
 UNTOLD = "labkit: The answer could not be written to standard output "
 # It fails, for then its words are told: half of a surrogate pair, and a letter beyond ASCII.

@@ -22,6 +22,8 @@ from labkit.course.exercises.exercise import exercise_names, load_exercise, read
 from labkit.course.exercises.outcome import Outcome, is_untouched
 from labkit.record import ChoiceError, LabkitError, Steps
 
+pytestmark = pytest.mark.in_turn
+
 FOLDER = Path(__file__).parent / "repairs"
 NAMES = exercise_names()
 FIRST = {name.partition(".")[0]: name for name in reversed(NAMES)}

@@ -1,6 +1,6 @@
 """Runs of exercises and mysteries that do not come to their end: nothing is judged or kept by them.
 
-Tier: make test.
+Tier: make test, in turn.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from labkit.course.exercises.exercise import load_exercise
 from labkit.course.mystery.game import PRICES
 from labkit.course.mystery.mystery import MysteryLoop
 from labkit.record import ChoiceError
+
+pytestmark = pytest.mark.in_turn
 
 EXERCISE = load_exercise("input.one_iterator")
 # Only three batches again and again, so the fourth step returns something else.

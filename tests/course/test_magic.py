@@ -1,6 +1,6 @@
 """``%diagnose`` and ``%%diagnose`` in IPython: a script, and a cell's own loop.
 
-Tier: make test.
+Tier: make test, in turn.
 """
 
 from __future__ import annotations
@@ -18,6 +18,8 @@ from IPython.core.interactiveshell import InteractiveShell
 import labkit as lk
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from tests.lab.loop_file import SMALL
+
+pytestmark = pytest.mark.in_turn
 
 FAILING = """
 import tensorflow as tf

@@ -1,6 +1,6 @@
 """Mysteries: the same seed hides the same everywhere, evidence costs, the first answer counts.
 
-Tier: make test; that each slip shows what it is runs in make test-full.
+Tier: make test, in turn; that each slip shows what it is runs in make test-full.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from labkit.course.mystery.loop import HONEST, SLIPS, Slip, hidden
 from labkit.course.mystery.mystery import MysteryLoop
 from labkit.record import ChoiceError, LabkitError
 from labkit.show.verdict_words import loop_words
+
+pytestmark = pytest.mark.in_turn
 
 FLAT = ("kept_objects",)
 

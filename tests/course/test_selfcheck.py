@@ -1,6 +1,6 @@
 """The self-check: what its table says, and that a cause that fails costs only its own row.
 
-Tier: make test; the whole of it is marked full.
+Tier: make test, in turn; the whole of it is marked full.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ from labkit.course.check.selfchecked import CheckedCause, SelfCheck, packed
 from labkit.course.check.setup import graphics_card
 from labkit.record import ChoiceError, LabkitError, load_run
 from tests.record.example import full_run
+
+pytestmark = pytest.mark.in_turn
 
 BROKEN = 'def make_step():\n    raise ValueError("the loop cannot be built")\n'
 SLOW = """

@@ -1,6 +1,6 @@
 """An interrupt within a run, as one ends and between two: no run is lost, none is begun after it.
 
-Tier: make test.
+Tier: make test, in turn.
 """
 
 from __future__ import annotations
@@ -16,6 +16,8 @@ from labkit.lab.kernel import bench, wait_for
 from labkit.record import Run
 from tests.lab.loop_file import quiet_loop
 from tests.running import stepped
+
+pytestmark = pytest.mark.in_turn
 
 
 @pytest.fixture(autouse=True)

@@ -20,6 +20,8 @@ from labkit.record import ChoiceError, LabkitError
 from labkit.show.report.terminal import diagnosis_lines
 from tests.lab.loop_file import quiet_loop
 
+pytestmark = pytest.mark.in_turn
+
 NO_TOGGLES = str(Path(__file__).parents[2] / "tools" / "atlas" / "loops" / "unfreezing.py")
 
 

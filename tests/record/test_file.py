@@ -1,6 +1,6 @@
 """The file of a saved run: what is saved comes back whole, and a bad file is told from a good one.
 
-Tier: make test.
+Tier: make test, in turn.
 """
 
 from __future__ import annotations
@@ -29,6 +29,8 @@ from labkit.record import (
 )
 from labkit.record.file import load_found, run_files
 from tests.record.example import full_run, runs, steps
+
+pytestmark = pytest.mark.in_turn
 
 
 def saved_lines() -> list[str]:

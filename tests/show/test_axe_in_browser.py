@@ -36,7 +36,7 @@ from tests.show.axe import violations
 from tests.show.page import DARK, browser_page, opened
 from tests.show.standin import StandInPlayer
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.in_turn]
 
 THEMES = pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
 # What is no panel is looked at in light alone; other tests see that its words stand out in dark.

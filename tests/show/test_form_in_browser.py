@@ -1,6 +1,6 @@
 """Forms in a real browser: keyboard, words for each answer, what happens without a kernel.
 
-Tier: make test.
+Tier: make test, in turn.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from labkit.show.form_view import FormView
 from tests.show.asked import ASKED, QUESTION
 from tests.show.page import browser_page
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.in_turn]
 
 
 @pytest.fixture

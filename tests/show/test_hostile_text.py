@@ -1,6 +1,6 @@
 """Whatever a run is called and says: pictures are XML, pages can be written, and both stay small.
 
-Tier: make test.
+Tier: make test, in turn.
 """
 
 from __future__ import annotations
@@ -38,6 +38,8 @@ from tests.show.hostile import (
     run,
 )
 from tests.show.standin import StandInPlayer
+
+pytestmark = pytest.mark.in_turn
 
 hostile = pytest.mark.parametrize("said", [EVIL, LONG], ids=["evil", "long"])
 FORMULAS = ("$x_{ $", "$\\frac{$", "a_b^c$$")

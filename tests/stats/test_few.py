@@ -1,6 +1,6 @@
 """A few times are told to rise where their order says so, and nowhere else.
 
-Tier: make test.
+Tier: make test, in turn.
 """
 
 from __future__ import annotations
@@ -10,6 +10,8 @@ import pytest
 
 from labkit.record import LabkitError
 from labkit.stats.few import judge_few
+
+pytestmark = pytest.mark.in_turn
 
 SERIES = 1_000
 

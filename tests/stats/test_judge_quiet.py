@@ -8,6 +8,8 @@ from labkit.show.verdict_words import verdict_words
 from labkit.stats import judge
 from tests.stats import known
 
+pytestmark = pytest.mark.in_turn
+
 NOISES = [known.white, known.memory, known.skewed, known.two_speeds, known.neighbour]
 
 

@@ -13,6 +13,8 @@ from tests.stats.families import series
 from tests.stats.noises import NOISES
 from tests.stats.truths import TRUTHS
 
+pytestmark = pytest.mark.in_turn
+
 few = settings(max_examples=25)
 seeds = st.integers(0, 10_000)
 

@@ -12,6 +12,8 @@ from labkit.stats.ratio import Ratio, ratio
 from tests.stats import known
 from tests.stats.shape.test_slow_twins import plain_memory_error, plain_standard_error
 
+pytestmark = pytest.mark.in_turn
+
 few = settings(max_examples=25)
 NOISES = [
     known.white,

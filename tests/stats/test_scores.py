@@ -1,4 +1,4 @@
-"""The judge's goal figures, on fixed series of every truth and noise. Tier: make test.
+"""The judge's goal figures, on fixed series of every truth and noise. Tier: make test, in turn.
 
 Each goal stands here as it is promised. So few series cannot measure it to the point, so a limit is
 what a judge who is exactly as good as promised stays within in 99 of 100 draws of such series (999
@@ -19,6 +19,8 @@ from tests.stats import scoring
 from tests.stats.families import series
 from tests.stats.noises import FAMILIAR, HELD_OUT, NOISES
 from tests.stats.scoring import Judged, Question
+
+pytestmark = pytest.mark.in_turn
 
 STEPS = 150
 ONE_OF_MANY = 0.01

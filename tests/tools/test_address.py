@@ -1,4 +1,7 @@
-"""The public address stands in one place; badges and set-up cells follow it. Tier: make test."""
+"""The public address stands in one place; badges and set-up cells follow it.
+
+Tier: make test, in turn.
+"""
 
 from __future__ import annotations
 
@@ -17,6 +20,8 @@ import pytest
 import labkit
 from tools.address import ASKS_FOR_GPU, PLACEHOLDER, UNPUBLISHED, Address, address, changes
 from tools.notebook_form import faults
+
+pytestmark = pytest.mark.in_turn
 
 ROOT = Path(__file__).parents[2]
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("*.ipynb"))

@@ -1,4 +1,4 @@
-"""The atlas: its page, its pictures, and the command that makes them. Tier: make test.
+"""The atlas: its page, its pictures, and the command that makes them. Tier: make test, in turn.
 
 No loop is run here; what a run says is made up of series whose verdict is known.
 """
@@ -29,6 +29,8 @@ from tools.atlas.__main__ import TEMPLATE, alt, page
 from tools.atlas.chart import chart, draw
 from tools.atlas.fitted import fitted_trend
 from tools.atlas.recording import EXAMPLES, LOOPS, Example, Recording, record
+
+pytestmark = pytest.mark.in_turn
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "atlas.md").read_text(encoding="utf-8")

@@ -1,6 +1,6 @@
 """The gallery says what the recordings say, and its buttons choose between them.
 
-Tier: make test.
+Tier: make test, in turn.
 """
 
 from __future__ import annotations
@@ -22,6 +22,8 @@ from tests.lab.replay.test_replay import recorded
 from tests.show.markup_tree import Node, read
 from tests.show.report.test_report_in_browser import CONTRASTS
 from tools.gallery import GALLERY, gallery
+
+pytestmark = pytest.mark.in_turn
 
 MOST_BYTES = 2_000_000
 

@@ -1,4 +1,7 @@
-"""A group ends what takes more memory than its limit; a watch says whose it is. Tier: make test."""
+"""A group ends what takes more memory than its limit; a watch says whose it is.
+
+Tier: make test, in turn.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +17,8 @@ import pytest
 
 from tools import memory
 from tools.memory import LOOK_SECONDS, MemoryGroup, MemoryWatch, memory_group
+
+pytestmark = pytest.mark.in_turn
 
 LIMIT = 300_000_000
 SIZE = 60_000_000

@@ -1,6 +1,6 @@
 """What the table of repairs counts as told and as working, and two of them for real.
 
-Tier: make test. Of the loops that are run only counters are claimed.
+Tier: make test, in turn. Of the loops that are run only counters are claimed.
 """
 
 from __future__ import annotations
@@ -15,6 +15,8 @@ from labkit.record import Diagnosis
 from tests.repairs.pairs import pairs
 from tools.bench.diagnosis import repairs
 from tools.bench.diagnosis.repair_outcome import RepairOutcome, Said
+
+pytestmark = pytest.mark.in_turn
 
 # As many as it takes until all that is alive has been counted often enough.
 STEPS = 150

@@ -1,4 +1,7 @@
-"""The table of what still holds on which TensorFlow. Tier: make test; its runs: make test-full."""
+"""The table of what still holds on which TensorFlow.
+
+Tier: make test, in turn; its runs: make test-full.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,8 @@ import pytest
 from labkit.causes import SLUGS, load
 from tools import still_true
 from tools.still_true import written
+
+pytestmark = pytest.mark.in_turn
 
 SLUG = SLUGS[0]
 

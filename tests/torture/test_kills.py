@@ -1,4 +1,6 @@
-"""Kills at random moments: what is killed is counted, and nothing is left. Tier: make test, short.
+"""Kills at random moments: what is killed is counted, and nothing is left.
+
+Tier: make test, in turn, short.
 
 ``make torture`` does the same many times over.
 """
@@ -22,6 +24,8 @@ from labkit.bench.supervision.limits import Limits
 from labkit.record import LabkitError
 from tests.bench.test_kernel_gone import kernel, read
 from tests.running import FAULTY, descriptors_settle, ended, gone, left_folders, living, stepped
+
+pytestmark = pytest.mark.in_turn
 
 LEAVING = str(Path(__file__).parents[1] / "bench" / "leaving_loop.py")
 VICTIMS = ("worker", "reaper", "launcher")

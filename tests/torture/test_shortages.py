@@ -1,4 +1,4 @@
-"""No room and no descriptors: nothing is lost, and it is said. Tier: make test."""
+"""No room and no descriptors: nothing is lost, and it is said. Tier: make test, in turn."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ import pytest
 from labkit.bench.bench import Bench
 from labkit.record import LabkitError, Run, State, Steps, load_run, save_run
 from tests.running import FAULTY, descriptors_left, ended
+
+pytestmark = pytest.mark.in_turn
 
 # A user's own mount of a small shared memory, as a container has it.
 IN_SMALL_MEMORY = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c")

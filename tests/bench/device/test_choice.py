@@ -1,6 +1,6 @@
 """Where a run computes that is left to choose, on a machine whose TensorFlow sees no card.
 
-What a card that works makes of it is tested on the stand-in card. Tier: make test.
+What a card that works makes of it is tested on the stand-in card. Tier: make test, in turn.
 """
 
 from __future__ import annotations
@@ -17,7 +17,10 @@ from labkit.bench.device.answer import answer_of_card
 from labkit.bench.device.choice import Device, DeviceChoice
 from labkit.record import Run
 
-pytestmark = pytest.mark.skipif(signs.has_driver() or signs.has_plugin(), reason="a card is here")
+pytestmark = [
+    pytest.mark.skipif(signs.has_driver() or signs.has_plugin(), reason="a card is here"),
+    pytest.mark.in_turn,
+]
 
 
 @pytest.fixture

@@ -1,4 +1,7 @@
-"""Workers that meet at every step: how they find each other, and how they end. Tier: make test."""
+"""Workers that meet at every step: how they find each other, and how they end.
+
+Tier: make test, in turn.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,8 @@ from labkit.bench.isolation.cluster import cluster_variables, free_ports
 from labkit.bench.supervision.limits import Limits
 from labkit.record import LabkitError
 from tests.running import ended, stepped
+
+pytestmark = pytest.mark.in_turn
 
 COLLECTIVE = str(Path(__file__).parents[1] / "collective_loop.py")
 FOREVER = 1_000_000

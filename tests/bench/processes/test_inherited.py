@@ -1,6 +1,6 @@
 """A run has the variables, umask and processors that its kernel has when it starts the run.
 
-Tier: make test.
+Tier: make test, in turn.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ import pytest
 from labkit.bench.bench import Bench
 from labkit.bench.processes.inherited import Inherited
 from tests.running import FAULTY, ended, stepped
+
+pytestmark = pytest.mark.in_turn
 
 # Python reads the variable of the last one when a process begins.
 LOOP = """

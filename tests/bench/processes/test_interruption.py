@@ -1,4 +1,4 @@
-"""Interrupts and forks of a kernel in the middle of things. Tier: make test."""
+"""Interrupts and forks of a kernel in the middle of things. Tier: make test, in turn."""
 
 from __future__ import annotations
 
@@ -16,6 +16,8 @@ from labkit.bench.bench import Bench
 from labkit.lab.kernel import bench as own_bench
 from labkit.record import LabkitError
 from tests.running import FAULTY, ended, stepped
+
+pytestmark = pytest.mark.in_turn
 
 
 @pytest.mark.parametrize("moment", ["RunFolders.make", "start_workers", "Session", "keep"])

@@ -1,6 +1,6 @@
 """What a loop starts ends with its run, and a worker ends with its kernel, whatever it is doing.
 
-Tier: make test, but where said.
+Tier: make test, in turn, but where said.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from labkit.bench.session import Session
 from tests.bench.leaving_loop import BOMB
 from tests.bench.test_kernel_gone import kernel, read
 from tests.running import came, ended, gone, removed, stepped
+
+pytestmark = pytest.mark.in_turn
 
 LEAVING = str(Path(__file__).parents[1] / "leaving_loop.py")
 PROCESSES = {"child": 1, "group": 1, "daemon": 1, "pool": 3, "bomb": BOMB}

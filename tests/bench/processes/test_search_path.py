@@ -1,4 +1,4 @@
-"""A learner's own files run in their loop, and nowhere else in a run. Tier: make test."""
+"""A learner's own files run in their loop, and nowhere else in a run. Tier: make test, in turn."""
 
 from __future__ import annotations
 
@@ -18,6 +18,8 @@ import pytest
 from labkit.bench.bench import Bench
 from labkit.bench.processes.search_path import child_environment, is_safe
 from tests.running import ended
+
+pytestmark = pytest.mark.in_turn
 
 # Of Python's own, of what TensorFlow needs, TensorFlow, and what a diagnosis looks with.
 TAKEN_NAMES = (

@@ -22,6 +22,8 @@ from labkit.record import ChoiceError, LabkitError
 from tests.bench.processes.test_search_path import path_entries
 from tests.running import FAULTY, came, ended, gone
 
+pytestmark = pytest.mark.in_turn
+
 
 def test_a_plain_start_gives_the_same_columns_and_counters(
     bench: Bench, plain_bench: Bench

@@ -21,6 +21,8 @@ from labkit.bench.worker import shutdown
 from labkit.record import State
 from tests.running import came
 
+pytestmark = pytest.mark.in_turn
+
 STEPS = 700
 
 WRITES = """

@@ -1,6 +1,6 @@
 """Keras training that is watched: which batches are steps, and that nothing is left behind.
 
-Tier: make test, but where said.
+Tier: make test, in turn, but where said.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import labkit as lk
 from labkit.record import LabkitError
 from tests.patched_functions import changed, patched_functions
 
-pytestmark = pytest.mark.usefixtures("nothing_stays_hooked")
+pytestmark = [pytest.mark.usefixtures("nothing_stays_hooked"), pytest.mark.in_turn]
 
 ROWS = np.random.default_rng(4).normal(size=(160, 6)).astype("float32")
 SUMS = ROWS.sum(axis=1, keepdims=True)

@@ -1,6 +1,6 @@
 """A loop that is watched where no file descriptor is left: it goes on, or a sentence says why not.
 
-Tier: make test.
+Tier: make test, in turn.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from labkit.record import LabkitError
 from tests.lab.loop_file import HEALTHY, loop_of
 from tests.running import descriptors_left
 
-pytestmark = pytest.mark.usefixtures("nothing_stays_hooked")
+pytestmark = [pytest.mark.usefixtures("nothing_stays_hooked"), pytest.mark.in_turn]
 
 
 @pytest.mark.parametrize("moment", ["named_probe", "looks", "describe"])

@@ -1,4 +1,7 @@
-"""Diagnosing a loop from a file, and what was recorded already. Tier: make test, but where said."""
+"""Diagnosing a loop from a file, and what was recorded already.
+
+Tier: make test, in turn, but where said.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +18,8 @@ from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.record import LabkitError
 from labkit.record.proof import PagesAwaited
 from tests.lab.loop_file import GROWING_GRAPH, HEALTHY, SMALL
+
+pytestmark = pytest.mark.in_turn
 
 FAULTS = {
     "raises": "raise ValueError('step 21 went wrong')",

@@ -1,6 +1,6 @@
 """A test of one's own: it fails where a loop slows down or leaks, and nowhere else.
 
-Tier: make test.
+Tier: make test, in turn.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from labkit.record import LabkitError
 from tests.lab.loop_file import GROWING_GRAPH, HEALTHY, loop_of
 from tests.patched_functions import changed, patched_functions
 
-pytestmark = pytest.mark.usefixtures("nothing_stays_hooked")
+pytestmark = [pytest.mark.usefixtures("nothing_stays_hooked"), pytest.mark.in_turn]
 
 Step = Callable[[], object]
 

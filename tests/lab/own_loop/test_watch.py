@@ -1,6 +1,6 @@
 """A dataset that is watched: what is recorded, and that nothing is left behind.
 
-Tier: make test, but where said.
+Tier: make test, in turn, but where said.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from labkit.record import LabkitError
 from tests.lab.loop_file import GROWING_GRAPH, HEALTHY, loop_of
 from tests.patched_functions import changed, patched_functions
 
-pytestmark = pytest.mark.usefixtures("nothing_stays_hooked")
+pytestmark = [pytest.mark.usefixtures("nothing_stays_hooked"), pytest.mark.in_turn]
 
 
 def test_while_a_loop_is_watched_its_patched_functions_are_others() -> None:

@@ -1,4 +1,4 @@
-"""The lines that TensorFlow's own threads run, found from outside. Tier: make test."""
+"""The lines that TensorFlow's own threads run, found from outside. Tier: make test, in turn."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ import pytest
 
 from labkit.measure.clock.pipeline_threads import PipelineThreads
 from tests.causes.curves import assert_clock
+
+pytestmark = pytest.mark.in_turn
 
 tf: ModuleType = pytest.importorskip("tensorflow")
 MATRIX = np.random.default_rng(1).random((400, 400))

@@ -1,6 +1,6 @@
 """The count of live objects: it rests in a healthy loop, and asks nothing of anyone's.
 
-Tier: make test.
+Tier: make test, in turn.
 """
 
 from __future__ import annotations
@@ -24,6 +24,8 @@ from labkit.measure.memory import live_objects
 from labkit.measure.memory.live_objects import KINDS, LiveObjects
 from labkit.measure.patches.group import PrivateName
 from tests.measure.alone import said_alone
+
+pytestmark = pytest.mark.in_turn
 
 tf: ModuleType = pytest.importorskip("tensorflow")
 

@@ -1,6 +1,6 @@
 """What is asked of tensors and of the runtime by private names, against what is public.
 
-Tier: make test; under each supported TensorFlow in make test-full.
+Tier: make test, in turn; under each supported TensorFlow in make test-full.
 """
 
 from __future__ import annotations
@@ -11,6 +11,8 @@ import tensorflow as tf
 from labkit.measure.memory import tensors
 from labkit.measure.memory.object_sizes import UNDER_FUNCTION
 from tests.measure.alone import said_alone
+
+pytestmark = pytest.mark.in_turn
 
 
 @pytest.mark.parametrize("shape", [(), (3,), (2, 0), (4, 5, 6)])

@@ -13,6 +13,8 @@ from labkit.measure.patches.function.compiling import KERAS_KIND
 from labkit.measure.patches.timed_functions import TRAINING
 from tests.measure.watching import Watching
 
+pytestmark = pytest.mark.in_turn
+
 tf: ModuleType = pytest.importorskip("tensorflow")
 PROBES = ("training", "keras_functions", "tracing", "eager")
 FITTING, CALLBACKS, COMPILING = (group.place[1] for group in TRAINING.groups[:3])

@@ -1,6 +1,6 @@
 """What was saved can be read again, whatever the loop printed, raised or counted.
 
-Tier: make test.
+Tier: make test, in turn.
 """
 
 from __future__ import annotations
@@ -28,6 +28,8 @@ from labkit.record import (
 from labkit.record.format import writer
 from labkit.record.format.limits import MOST_ENTRIES
 from tests.record.example import full_run, runs, steps, toggled
+
+pytestmark = pytest.mark.in_turn
 
 ODD = "caf\udce9"  # a name of a file that is no UTF-8, as Python has it
 ESCAPED = r"caf\udce9"

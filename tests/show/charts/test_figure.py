@@ -20,6 +20,8 @@ from labkit.show.charts.picture import COLOURS
 from labkit.show.thinning import curve_of
 from tests.show.standin import TOLD, BusyPlayer, StandInPlayer, finished
 
+pytestmark = pytest.mark.in_turn
+
 
 def test_runs_of_one_loop_on_two_devices_are_told_apart_by_them() -> None:
     run = finished(StandInPlayer()).snapshot()

@@ -8,7 +8,7 @@ from playwright.sync_api import Browser
 from tests.show.page import Shown, opened
 from tests.show.standin import StandInPlayer
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.in_turn]
 
 
 def test_everything_can_be_done_with_the_keyboard(it: Shown) -> None:

@@ -14,7 +14,7 @@ from labkit.show.thinning import bucket_width, read_curve
 from tests.show.page import Shown, opened
 from tests.show.standin import TOLD, BusyPlayer, StandInPlayer
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.in_turn]
 GONE_MS = 7_500
 
 

@@ -1,6 +1,6 @@
 """Presenter mode in a real Chromium: large, and driven by keys alone.
 
-Tier: make test.
+Tier: make test, in turn.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from labkit.show.live.panel import Panel
 from tests.show.page import Shown, browser_page
 from tests.show.standin import StandInPlayer
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.in_turn]
 
 
 @pytest.fixture

@@ -1,6 +1,6 @@
 """The report in a real browser: light, dark, narrow and printed; and the view in a notebook's page.
 
-Tier: make test.
+Tier: make test, in turn.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from playwright.sync_api import Browser, Page
 from labkit.show.report.report import report_html, view_html
 from tests.show import told
 
-pytestmark = pytest.mark.browser
+pytestmark = [pytest.mark.browser, pytest.mark.in_turn]
 
 # Every piece of text on the page against what is painted behind it.
 CONTRASTS = """() => {

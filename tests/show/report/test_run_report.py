@@ -1,6 +1,6 @@
 """The report of runs: one file that holds what is known, needs nothing else, and adds nothing.
 
-Tier: make test.
+Tier: make test, in turn.
 """
 
 from __future__ import annotations
@@ -21,6 +21,8 @@ from labkit.show.verdict_words import verdict_words
 from tests.show.markup_tree import Node, read
 from tests.show.page import Shown
 from tests.show.standin import StandInPlayer, finished
+
+pytestmark = pytest.mark.in_turn
 
 
 def reported(steps: int = 200, **toggles: str) -> Diagnosis:

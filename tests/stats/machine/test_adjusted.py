@@ -1,4 +1,7 @@
-"""What other programs took is the machine's; all other waiting is the loop's. Tier: make test."""
+"""What other programs took is the machine's; all other waiting is the loop's.
+
+Tier: make test, in turn.
+"""
 
 from __future__ import annotations
 
@@ -11,6 +14,8 @@ from labkit.stats.machine.adjusted import judge_adjusted
 from labkit.stats.machine.contention import LEAST_SHARE, contention, each_step, waited_for
 from tests.stats import known
 from tests.stats.machines import machine_of
+
+pytestmark = pytest.mark.in_turn
 
 STEPS = 400
 QUIET = np.zeros(STEPS)

@@ -1,6 +1,6 @@
 """A card that heat or its power limit holds back is the machine's; all else is the loop's.
 
-Tier: make test.
+Tier: make test, in turn.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ from labkit.stats.machine.card import Card
 from labkit.stats.machine.throttling import held_back
 from tests.stats import known
 from tests.stats.machines import machine_of
+
+pytestmark = pytest.mark.in_turn
 
 STEPS, EVERY = 600, 12
 COOL, HOT = 1590.0, 1005.0

@@ -135,7 +135,9 @@ def temporary_folders(parents: Iterable[Path]) -> Iterator[Path]:
         for folder in (parent / name for name in names):
             with contextlib.suppress(OSError):
                 found = folder.lstat()
-                ours = found.st_uid == os.getuid() and stat.S_IMODE(found.st_mode) == RIGHTS
+                # Made in a set-gid folder, as groups have them on clusters, it is set-gid, too.
+                rights = stat.S_IMODE(found.st_mode) & ~stat.S_ISGID
+                ours = found.st_uid == os.getuid() and rights == RIGHTS
                 if stat.S_ISDIR(found.st_mode) and ours:
                     yield folder
 

@@ -100,7 +100,7 @@ class Words:
             except LabkitError as error:
                 self._unsaved = error
                 # In place of a pipe or a device, a file is not what was asked for.
-                if not out.exists() or out.is_file():
+                if not out.exists() or out.is_file() or out.is_dir():
                     self._keep_elsewhere(save, out)
             except Exception as error:  # a fault of ours must not take the words along
                 self._unsaved = error

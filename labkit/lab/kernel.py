@@ -56,6 +56,8 @@ def runs() -> tuple[Session, ...]:
 def wait_for(session: Session, title: str, show: Callable[..., None] | None = None) -> Run:
     """Show progress until a run has ended, and return it; an interrupt stops the run.
 
+    Each further interrupt reaches a script at once, as a second Ctrl-C does.
+
     Whoever starts another run after it asks ``session.stop_asked`` first: an interrupt that comes
     just as a run ends by itself stops nothing, and its state does not tell of it.
 
@@ -76,8 +78,12 @@ def wait_for(session: Session, title: str, show: Callable[..., None] | None = No
     except KeyboardInterrupt:
         # Kernel interrupt or Ctrl-C: the learner wants the loop ended, not its steps lost.
         session.stop()
-    session.wait()
-    return session.snapshot()
+    while True:
+        try:
+            session.wait()
+            return session.snapshot()
+        except KeyboardInterrupt:
+            session.interrupt()
 
 
 def live_mode() -> str:

@@ -159,6 +159,11 @@ class Verdict:
         return self.label in ("slowdown", "shift")
 
     @property
+    def decided(self) -> bool:
+        """Whether it could be told if the loop got slower."""
+        return self.label not in ("too_short", "unsteady") and self.reason != "machine"
+
+    @property
     def disturbed(self) -> bool:
         """Whether the machine did something to the steps that is worth saying."""
         drift, contention = abs(self.machine_growth or 0.0), self.contended_share or 0.0

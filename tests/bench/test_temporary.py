@@ -43,9 +43,11 @@ def kernel_with_a_folder(parent: Path) -> Iterator[tuple[subprocess.Popen[str], 
         yield process, Path(process.stdout.readline().strip())
 
 
+@pytest.mark.parametrize("mode", [0o755, 0o2775], ids=["usual", "set-gid"])
 def test_the_folder_of_a_killed_process_is_swept_away_and_that_of_a_living_one_is_not(
-    tmp_path: Path,
+    tmp_path: Path, mode: int
 ) -> None:
+    tmp_path.chmod(mode)
     kernels = (kernel_with_a_folder(tmp_path), kernel_with_a_folder(tmp_path))
     with kernels[0] as (killed, left), kernels[1] as (_, used):
         sweep([tmp_path])

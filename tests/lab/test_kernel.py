@@ -35,3 +35,31 @@ def test_the_browser_asks_three_times_a_second_and_on_a_small_machine_once(
 
 def test_it_stops_asking_two_minutes_after_the_last_run_wherever_it_is() -> None:
     assert facts()["sleep_seconds"] == 120
+
+
+class Stubborn:
+    """A run that goes on until it was interrupted as well as stopped; each wait is interrupted."""
+
+    steps_asked = 5
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    def stop(self) -> None:
+        self.asked.append("stop")
+
+    def interrupt(self) -> None:
+        self.asked.append("interrupt")
+
+    def wait(self) -> None:
+        if self.asked.count("interrupt") < 2:
+            raise KeyboardInterrupt
+
+    def snapshot(self) -> str:
+        return "what was measured"
+
+
+def test_who_interrupts_again_and_again_ends_the_run_and_has_what_was_measured() -> None:
+    session: Any = Stubborn()
+    assert kernel.wait_for(session, "a run", lambda *_: None) == "what was measured"
+    assert session.asked == ["stop", "interrupt", "interrupt"]

@@ -26,6 +26,7 @@ from labkit.lab.own_loop.alarm import (
     confirmed,
     place_of,
     untested,
+    untested_sentence,
 )
 from labkit.lab.own_loop.diagnose import LONGEST_SECONDS, check_script, diagnose, loop_source
 from labkit.lab.own_loop.diagnosed import Diagnosed
@@ -141,10 +142,10 @@ def _status(confirmed: Confirmed, kinds: tuple[str, ...]) -> int:
         say(f"labkit: {passed}.", err=True)
     for each in said.every:
         if (open_ := untested(each, kinds)) and each is not said.longest:
-            told = f"could not tell of the loop at {place_of(each)}, which was too short"
+            told = f"could not tell of the loop at {place_of(each)}: {untested_sentence(each)}"
             say(f"labkit: --fail-on {','.join(open_)} {told}.", err=True)
     if open_ := untested(said.longest, kinds):
-        why = "the run was too short; let it make more steps"
+        why = untested_sentence(said.longest)
         say(f"labkit: --fail-on {','.join(open_)} could not tell: {why}.", err=True)
         return FAILED  # a gate that nobody has tried is not passed
     return 0

@@ -82,12 +82,19 @@ def place_of(diagnosis: Diagnosis) -> str:
 
 
 def untested(diagnosis: Diagnosis, kinds: Iterable[str]) -> tuple[str, ...]:
-    """Return the alarms that a loop could not raise, for it was too short."""
+    """Return the alarms that a loop could not raise: it was too short, or too unsteady."""
     known = {
-        "slowdown": diagnosis.verdict.label != "too_short",
+        "slowdown": diagnosis.verdict.decided,
         "leaking": diagnosis.memory.known,
     }
     return tuple(kind for kind in kinds if not known[kind])
+
+
+def untested_sentence(diagnosis: Diagnosis) -> str:
+    """Return why it could not be told of a loop whether it raises an alarm, and what would help."""
+    if diagnosis.verdict.label == "too_short" or diagnosis.verdict.decided:
+        return "the run was too short; let it make more steps"
+    return "its step times vary too much; let it make more steps, or run it on an idle machine"
 
 
 @dataclass(frozen=True)

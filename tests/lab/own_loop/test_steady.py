@@ -6,6 +6,7 @@ Tier: make test, in turn.
 from __future__ import annotations
 
 import sys
+import time
 from collections import deque
 from collections.abc import Callable
 from typing import Any
@@ -15,8 +16,12 @@ import pytest
 import tensorflow as tf
 
 import labkit as lk
-from labkit.record import LabkitError
+from labkit.lab.own_loop.alarm import Confirmed
+from labkit.lab.own_loop.diagnosed import Diagnosed
+from labkit.record import LabkitError, Ledger, Memory, Verdict
+from labkit.record.verdict import Label
 from tests.lab.loop_file import GROWING_GRAPH, HEALTHY, loop_of
+from tests.made_diagnosis import made_diagnosis
 from tests.patched_functions import changed, patched_functions
 
 pytestmark = [pytest.mark.usefixtures("nothing_stays_hooked"), pytest.mark.in_turn]
@@ -121,14 +126,29 @@ def test_a_list_that_is_kept_is_allowed_if_asked() -> None:
 
 
 @pytest.mark.full
+@pytest.mark.parametrize(
+    ("label", "why"), [("too_short", "the run was too short"), ("unsteady", "vary too much")]
+)
+def test_a_loop_of_which_nothing_could_be_told_passes_with_a_warning(
+    monkeypatch: pytest.MonkeyPatch, label: Label, why: str
+) -> None:
+    verdict, memory = Verdict(label, None, None, None), Memory("flat", 0.0)
+    told = Confirmed(Diagnosed(made_diagnosis(verdict, memory, Ledger())), frozenset())
+    monkeypatch.setattr("labkit.lab.own_loop.steady.confirmed", lambda *_: told)
+    with pytest.warns(UserWarning, match=f"could not tell whether the loop slows down: .*{why}"):
+        lk.assert_steady(resting)
+
+
 def test_a_loop_that_lasts_a_second_is_not_searched_for_its_lines() -> None:
     """A look at lines takes a quarter of a second, and no count is taken in it."""
-    matrix = tf.ones([400, 400])
+    matrix = tf.ones([60, 60])
 
-    def working() -> Step:
-        return lambda: [tf.matmul(matrix, matrix) for _ in range(4)]
+    def step() -> None:
+        ends_at = time.perf_counter() + 0.004  # however fast the machine is
+        while time.perf_counter() < ends_at:
+            tf.matmul(matrix, matrix)
 
-    said = lk.assert_steady(working, steps=200)
+    said = lk.assert_steady(lambda: step, steps=200)
     assert sum(said.run.steps.seconds) > 0.6
     assert not [name for name in said.run.evidence if name.startswith("stack/")]
 

@@ -19,6 +19,8 @@ from typing import Any
 
 # A million objects take a quarter of this. For as long another thread that computes may wait.
 HELD_SECONDS = 1.0
+# The interval is the whole process's. Two who changed it at once left it so long for ever.
+_CHANGING_INTERVAL = threading.Lock()
 _MRO: Any = type.__dict__["__mro__"]
 _CONTAINERS: tuple[type, ...] = (dict, list, tuple, deque, set, frozenset)
 _DICT: Any = type.__dict__["__dict__"]
@@ -103,10 +105,12 @@ def _other_threads_waiting() -> Iterator[None]:
     in the readers of a Keras data set). A thread asks for its turn only after the switch interval,
     which is made longer, and whoever had begun to wait for the old one is let go first.
     """
-    before = sys.getswitchinterval()
     if threading.active_count() == 1:
         yield
         return
+    # A process that was forked meanwhile has it locked, and nobody to let go of it.
+    locked = _CHANGING_INTERVAL.acquire(timeout=HELD_SECONDS)
+    before = sys.getswitchinterval()
     sys.setswitchinterval(HELD_SECONDS)
     try:
         until = time.perf_counter() + 2 * before
@@ -115,3 +119,5 @@ def _other_threads_waiting() -> Iterator[None]:
         yield
     finally:
         sys.setswitchinterval(before)
+        if locked:
+            _CHANGING_INTERVAL.release()

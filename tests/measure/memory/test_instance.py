@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from types import ModuleType
 
 import pytest
 
-from labkit.measure.memory.instance import attributes
+from labkit.measure.memory.instance import attributes, objects_of
 
 tf: ModuleType = pytest.importorskip("tensorflow")
 
@@ -39,3 +42,15 @@ def test_a_dictionary_within_a_model_is_a_proxy_that_has_no_attributes_of_its_ow
     assert type(model.parts) is not dict
     assert "seen" not in attributes(model.parts)
     assert "parts" in "".join(attributes(model))
+
+
+def test_two_threads_that_count_at_once_leave_the_others_their_turns() -> None:
+    before, begins = sys.getswitchinterval(), threading.Barrier(2)
+
+    def count() -> int:
+        begins.wait()
+        return sum(objects_of({id(ModuleType)})[1] > 0 for _ in range(5))
+
+    with ThreadPoolExecutor(2) as threads:
+        assert [each.result() for each in [threads.submit(count) for _ in range(2)]] == [5, 5]
+    assert sys.getswitchinterval() == before

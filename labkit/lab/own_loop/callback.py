@@ -6,10 +6,13 @@ nobody who does not use it.
 
 from __future__ import annotations
 
+import time
 from functools import cache
 from typing import Any
 
 from labkit.lab.own_loop.watching import Watching
+from labkit.measure.loops.batch_waiting import BatchWaiting
+from labkit.measure.loops.fit_iterators import FitIterators
 from labkit.record import LabkitError, Run
 
 
@@ -27,6 +30,7 @@ class BatchWatching:
     def __init__(self) -> None:
         super().__init__()
         self._watching: Watching | None = None
+        self._waiting: BatchWaiting | None = None
 
     @property
     def run(self) -> Run:
@@ -47,8 +51,21 @@ class BatchWatching:
 
     def _begin(self, title: str) -> Watching:
         if self._watching is None or not self._watching.open:
-            self._watching = Watching(title)
+            self._watching = made = Watching(title)
+            self._waiting = BatchWaiting(
+                time.perf_counter, made.recorder.columns, begins_early=True
+            )
+            made.recorder.complete = self._waiting.complete
+            # Closed with the others. It knows the waiting alone: of the watching nobody but this
+            # callback may hold, which may be forgotten.
+            made.probes.append(FitIterators(self._waiting.batch_goes_on))
         return self._watching
+
+    def _forget(self) -> None:
+        """Forget the step that goes on: what comes now is none."""
+        if self._watching is not None and self._waiting is not None:
+            self._watching.forget()
+            self._waiting.batches_over()
 
     def _training(self) -> str:
         """Return what is trained, and how many batches Keras runs between two of its calls."""
@@ -74,14 +91,13 @@ class BatchWatching:
         watching.begin()
 
     def on_epoch_end(self, epoch: int, logs: Any = None) -> None:
-        if self._watching is not None:
-            self._watching.forget()
+        self._forget()
 
     def on_test_begin(self, logs: Any = None) -> None:
-        if self._watching is not None:
-            self._watching.forget()
+        self._forget()
 
     def on_train_end(self, logs: Any = None) -> None:
+        self._forget()
         if self._watching is not None:
             self._watching.close()
             self._watching.count_now()

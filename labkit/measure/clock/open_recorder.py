@@ -108,9 +108,10 @@ class OpenRecorder:
                 due = seldom(rows, at)
             nothing = NEXT_TO_NOTHING * seconds
             count += 1
+            complete = self.complete
+            shown = count if complete is None else complete(rows, at, count)
             if store is not None:
-                complete = self.complete
-                store.committed[0] = count if complete is None else complete(rows, at, count)
+                store.committed[0] = shown
             at += width
             if count >= most_steps:
                 over = True

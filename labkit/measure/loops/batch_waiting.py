@@ -41,16 +41,21 @@ class BatchWaiting:
     Args:
         clock: Returns seconds.
         columns: What stands where in a row.
+        begins_early: Whether a row begins where the one before has ended, so that nobody knows yet
+            from which iterator its batch comes.
 
     ``missing`` has the names that this TensorFlow has not.
     """
 
-    def __init__(self, clock: Callable[[], float], columns: Sequence[Column]) -> None:
+    def __init__(
+        self, clock: Callable[[], float], columns: Sequence[Column], *, begins_early: bool = False
+    ) -> None:
         names = [column.name for column in columns]
-        self._start = names.index("start_seconds")
+        self._start, self._seconds = names.index("start_seconds"), names.index("seconds")
         self._waiting = names.index("data_waiting_seconds")
         self._running = names.index("function_run_seconds")
         self._clock = clock
+        self._begins_early = begins_early
         self.missing: list[str] = []
         self._run_op = RUN_OP.value_or_note(self.missing)
         self._context = CONTEXT.value_or_note(self.missing)
@@ -58,7 +63,8 @@ class BatchWaiting:
         # Of the batch whose row goes on. Weak: what makes its data ends with it.
         self._iterator: Iterator = None
         self._next: Iterator = None
-        self._held: list[tuple[Row, int]] = []
+        self._held: list[tuple[Row, int, float]] = []  # where, and when its batch was asked for
+        self._asked: float | None = None
         self._unread = 0  # rows since its model was read
         self._elements = 0  # that it knew of then
         self._readable = not self.missing
@@ -68,6 +74,20 @@ class BatchWaiting:
         """Hear that the row which begins next is that of a batch, taken from an iterator."""
         self._next = iterator
 
+    def batch_goes_on(self, iterator: Iterator) -> None:
+        """Hear from which iterator the batch of the row that goes on is taken."""
+        if iterator is not self._iterator:
+            self.batches_over()
+            self._take_from(iterator)
+        self._asked = self._clock()
+
+    def batches_over(self) -> None:
+        """Hear that the row that goes on is forgotten: what was held back is booked now."""
+        if self._held and self._iterator is not None:
+            self._book(self._iterator, True)
+        self._held.clear()
+        self._iterator = self._next = None
+
     def complete(self, rows: Row, at: int, count: int) -> int:
         """Hear that a row is over; return how many of all have their waiting booked.
 
@@ -76,21 +96,30 @@ class BatchWaiting:
             at: Where in there it begins.
             count: How many there are.
         """
-        iterator, self._iterator, self._next = self._iterator, self._next, None
-        over = self._iterator is not iterator
+        iterator = self._iterator
+        following, self._next = iterator if self._begins_early else self._next, None
+        over = following is not iterator
         if iterator is not None and self._readable:
-            self._held.append((rows, at))
+            asked = rows[at + self._start]
+            if self._asked is not None:  # in the row's own time
+                asked += rows[at + self._seconds] - (self._clock() - self._asked)
+            self._held.append((rows, at, asked))
             self._unread += 1
             if over or self._clock() >= self._due or len(self._held) == MOST_HELD_BACK:
                 self._readable = self._book(iterator, over)
             if over or not self._readable:
                 self._held.clear()
-        if over and self._iterator is not None:
+        if over:
+            self._take_from(following)
+        return count - len(self._held)
+
+    def _take_from(self, iterator: Iterator) -> None:
+        self._iterator = iterator
+        if iterator is not None:
             self._unread, self._readable = 0, not self.missing
             # None before its first element: there is no model yet.
-            model = self._model(self._iterator) if self._readable else None
+            model = self._model(iterator) if self._readable else None
             self._elements = 0 if model is None else _elements(model)
-        return count - len(self._held)
 
     def _book(self, iterator: Iterator, over: bool) -> bool:
         """Book the waiting of the rows that are held back; return whether that can be done."""
@@ -110,7 +139,7 @@ class BatchWaiting:
         for gap, one, following in zip(
             reversed(model.gap_times), self._held[-2::-1], self._held[:0:-1], strict=False
         ):
-            self._book_row(*one, following[0][following[1] + self._start] - 1e-6 * gap)
+            self._book_row(*one, following[2] - 1e-6 * gap)
         del self._held[:-1]
         return True
 
@@ -123,10 +152,10 @@ class BatchWaiting:
         except Exception:  # gone, not tuned, of another TensorFlow, on a device without such an op
             return None
 
-    def _book_row(self, rows: Row, at: int, ended: float) -> None:
-        """Book what lies between a row's start and a moment, as far as the function ran so long."""
+    def _book_row(self, rows: Row, at: int, asked: float, ended: float) -> None:
+        """Book what lies between two moments, as far as the row's function ran so long."""
         running = rows[at + self._running]
-        waited = min(max(0.0, ended - rows[at + self._start]), running)
+        waited = min(max(0.0, ended - asked), running)
         if waited == waited:  # either place may not be measured
             rows[at + self._waiting] += waited
             rows[at + self._running] = running - waited

@@ -13,6 +13,7 @@ from typing import Any
 
 from labkit.measure.clock.source_names import SourceNames
 from labkit.measure.clock.timing import Timed, dressed
+from labkit.measure.loops.fit_iterators import FitIterators
 from labkit.measure.loops.turns import Turns
 from labkit.measure.patches.group import PrivateName
 from labkit.measure.patches.patch import Patch
@@ -20,8 +21,6 @@ from labkit.record.loop import LoopKind, SourceLoop
 
 TRAINER_MODULE = "keras.src.backend.tensorflow.trainer"
 FIT = PrivateName(TRAINER_MODULE, "TensorFlowTrainer", "fit")
-# Just before each batch; what it returns ends with the iterator that the batch is taken from.
-NEXT = PrivateName(TRAINER_MODULE, "TFEpochIterator", "__next__")
 CALLBACK_LIST = ("keras.src.callbacks.callback_list", "CallbackList")
 EPOCH, BATCH = (
     PrivateName(*CALLBACK_LIST, f"on_{what}_begin") for what in ("epoch", "train_batch")
@@ -65,7 +64,8 @@ class Fitting:
         self.batch_begins: Callable[[weakref.ref[Any] | None], object] = lambda iterator: None
         self._iterator: weakref.ref[Any] | None = None
         self._wrap(FIT, self._fitting)
-        self._wrap(NEXT, self._noting)
+        self._iterators = FitIterators(self._note)
+        self.missing += self._iterators.missing
         self._wrap(EPOCH, lambda original: _before(original, self._epoch))
         self._wrap(BATCH, lambda original: _before(original, self._batch))
         for name in BATCHES_OVER:
@@ -94,16 +94,8 @@ class Fitting:
 
         return dressed(fit, original)
 
-    def _noting(self, original: Timed) -> Timed:
-        def next_step(*args: Any, **keywords: Any) -> Any:
-            step = original(*args, **keywords)
-            try:
-                self._iterator = weakref.ref(step[-1])
-            except TypeError:  # a list of batches, for a fit that is not compiled
-                self._iterator = None
-            return step
-
-        return dressed(next_step, original)
+    def _note(self, iterator: weakref.ref[Any] | None) -> None:
+        self._iterator = iterator
 
     def callbacks(self) -> list[object]:
         """Return those of the reader's own in the fit that goes on: Keras alone knows them."""
@@ -133,6 +125,7 @@ class Fitting:
 
     def close(self) -> None:
         """Put Keras's own functions back."""
+        self._iterators.close()
         for patch in reversed(self._patches):
             patch.close()
         self._patches.clear()

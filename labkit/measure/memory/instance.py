@@ -105,9 +105,7 @@ def _other_threads_waiting() -> Iterator[None]:
     in the readers of a Keras data set). A thread asks for its turn only after the switch interval,
     which is made longer, and whoever had begun to wait for the old one is let go first.
     """
-    if threading.active_count() == 1:
-        yield
-        return
+    # Also where Python knows of no other thread: TensorFlow's own run the reader's generators.
     # A process that was forked meanwhile has it locked, and nobody to let go of it.
     locked = _CHANGING_INTERVAL.acquire(timeout=HELD_SECONDS)
     before = sys.getswitchinterval()

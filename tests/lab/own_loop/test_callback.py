@@ -6,8 +6,11 @@ Tier: make test, in turn, but where said.
 from __future__ import annotations
 
 import gc
+import statistics
 import subprocess
 import sys
+import time
+from collections.abc import Iterator
 from typing import Any
 
 import keras
@@ -18,7 +21,9 @@ from keras.callbacks import LambdaCallback
 
 import labkit as lk
 from labkit.record import LabkitError
+from tests.causes.curves import assert_clock
 from tests.patched_functions import changed, patched_functions
+from tests.running import came
 
 pytestmark = [pytest.mark.usefixtures("nothing_stays_hooked"), pytest.mark.in_turn]
 
@@ -102,6 +107,56 @@ def test_a_healthy_training_has_no_finding(model: Any) -> None:
     assert said.diagnosis.memory.label == "flat", str(said)
     # What others on the machine do meanwhile may be told, too.
     assert not said.diagnosis.findings, str(said)
+
+
+def slow_data() -> Any:
+    """Return data whose every batch is waited for."""
+
+    def batches() -> Iterator[Any]:
+        for _ in range(20):
+            time.sleep(0.02)  # as for a file from afar
+            yield ROWS[:16], SUMS[:16]
+
+    shapes = tuple(tf.TensorSpec([16, each.shape[1]]) for each in (ROWS, SUMS))
+    data = tf.data.Dataset.from_generator(batches, output_signature=shapes)
+    return data.apply(tf.data.experimental.assert_cardinality(20))
+
+
+def test_waiting_for_data_within_a_fit_is_booked_in_every_epoch(model: Any) -> None:
+    w = lk.Watch()
+    data, validation = slow_data(), (ROWS, SUMS)
+    model.fit(data, epochs=2, shuffle=False, verbose=0, callbacks=[w], validation_data=validation)
+    waiting, seconds = w.run.steps.column("data_waiting_seconds"), w.run.steps.seconds
+    assert len(seconds) == 40
+    # The last batch of an epoch is followed by none that would tell.
+    for epoch in (slice(0, 19), slice(20, 39)):
+        assert_clock(sum(waiting[epoch]) > 0.6 * sum(seconds[epoch]), waiting)
+
+
+def test_a_fit_whose_data_is_there_waits_for_next_to_nothing(model: Any) -> None:
+    w = lk.Watch()
+    data = tf.data.Dataset.from_tensors((ROWS[:16], SUMS[:16])).repeat(100)
+    model.fit(data, shuffle=False, verbose=0, callbacks=[w])
+    waiting = w.run.steps.column("data_waiting_seconds")
+    assert_clock(statistics.median(waiting) < 0.2 * statistics.median(w.run.steps.seconds), waiting)
+
+
+def test_what_makes_the_data_ends_with_the_fit(model: Any) -> None:
+    w, ended = lk.Watch(), []
+
+    def batches() -> Iterator[Any]:
+        try:
+            while True:
+                yield ROWS[:16], SUMS[:16]
+        finally:
+            ended.append(True)
+
+    shapes = tuple(tf.TensorSpec([16, each.shape[1]]) for each in (ROWS, SUMS))
+    data = tf.data.Dataset.from_generator(batches, output_signature=shapes)
+    model.fit(data, steps_per_epoch=10, shuffle=False, verbose=0, callbacks=[w])
+    del data
+    gc.collect()
+    assert came(lambda: ended)
 
 
 @pytest.mark.full

@@ -144,12 +144,12 @@ def test_a_loop_that_lasts_a_second_is_not_searched_for_its_lines() -> None:
     matrix = tf.ones([60, 60])
 
     def step() -> None:
-        ends_at = time.perf_counter() + 0.004  # however fast the machine is
+        ends_at = time.perf_counter() + 0.002  # however fast the machine is
         while time.perf_counter() < ends_at:
             tf.matmul(matrix, matrix)
 
     said = lk.assert_steady(lambda: step, steps=200)
-    assert sum(said.run.steps.seconds) > 0.6
+    assert sum(said.run.steps.seconds) > 0.3
     assert not [name for name in said.run.evidence if name.startswith("stack/")]
 
 

@@ -51,7 +51,7 @@ class OpenRecorder:
     ) -> None:
         self.columns = recorded_columns(probes)
         self.rows = array("d")
-        self.complete: Complete | None = None
+        self.complete: Complete = lambda rows, at, count: count
         self._open(clock, probes, most_steps, full, store)
 
     def _open(
@@ -65,6 +65,7 @@ class OpenRecorder:
         # Closures over plain locals, as in `recorder`: half the price of attributes.
         kept = self.rows
         rows: Row = kept if store is None else store.rows
+        committed = [0] if store is None else store.committed
         width = len(self.columns)
         at = count = 0
         reading = Reading(probes)
@@ -108,10 +109,7 @@ class OpenRecorder:
                 due = seldom(rows, at)
             nothing = NEXT_TO_NOTHING * seconds
             count += 1
-            complete = self.complete
-            shown = count if complete is None else complete(rows, at, count)
-            if store is not None:
-                store.committed[0] = shown
+            committed[0] = self.complete(rows, at, count)
             at += width
             if count >= most_steps:
                 over = True
@@ -120,8 +118,7 @@ class OpenRecorder:
         def forget() -> None:
             nonlocal began
             began = None
-            if store is not None:
-                store.committed[0] = count
+            committed[0] = count
 
         self.begin, self.end, self.forget = begin, end, forget
         self.begun = lambda: began is not None

@@ -22,6 +22,11 @@ from labkit.measure.clock.source_names import SourceNames
 PROFILER = "pyinstrument.low_level.stat_profile"
 # Coarser, a line is charged the end of a long call before it: short steps need this.
 INTERVAL_SECONDS = 0.00025
+# Of a recursion only the inner calls are looked at: the outer ones are the same, and at a depth of
+# 60,000 a sample took so long that the next was due at the next call, and the step never ended.
+MOST_FRAMES = 1_000
+# So many times as long as a sample took, none is taken.
+PAUSE = 3
 BUILT_IN = "<built-in>"
 # TensorFlow and Keras wrap nearly every function: to tidy up tracebacks, to find overloads.
 _WRAPPERS = ("traceback_utils.py", "dispatch.py")
@@ -51,7 +56,7 @@ class StackSampler:
         self.missing: list[str] = []
         self._names = SourceNames()
         self._seconds_in: defaultdict[Stack, float] = defaultdict(float)
-        self._sampled = 0.0
+        self._sampled = self._due = 0.0
         self._active: Any = None
         self._profile: Any = None
         try:
@@ -64,7 +69,7 @@ class StackSampler:
         if self._profile is None or sys.getprofile() is not None:
             return
         self._seconds_in.clear()
-        self._sampled = time.perf_counter()
+        self._sampled = self._due = time.perf_counter()
         self._profile(self._sample, INTERVAL_SECONDS, timer_type="walltime")
         self._active = sys.getprofile()
 
@@ -87,17 +92,20 @@ class StackSampler:
 
     def _sample(self, frame: FrameType, event: str, argument: object) -> None:
         now = time.perf_counter()
+        if now < self._due:
+            return
         # What has passed was spent before this call, or in the built-in function that is over.
         at: FrameType | None = frame.f_back if event == "call" else frame
         built_in = ""
         if event in ("c_return", "c_exception"):
             built_in = str(getattr(argument, "__qualname__", argument))
         lines = []
-        while at is not None:
+        while at is not None and len(lines) < MOST_FRAMES:
             lines.append((at.f_code, at.f_lineno))
             at = at.f_back
         self._seconds_in[built_in, tuple(lines)] += now - self._sampled
-        self._sampled = time.perf_counter()
+        self._sampled = ended = time.perf_counter()
+        self._due = ended + PAUSE * (ended - now)
 
     def _place(self, stack: list[_Frame]) -> str:
         """Return what a sample is counted for, and nothing for the kit's own time around a step."""

@@ -19,6 +19,7 @@ import pytest
 
 from labkit.measure.clock import stacks
 from labkit.measure.clock.stacks import StackSampler
+from tests.causes.curves import assert_clock
 
 tf: ModuleType = pytest.importorskip("tensorflow")
 pytest.importorskip("pyinstrument")
@@ -211,3 +212,26 @@ def test_a_method_that_is_sampled_lets_go_of_what_its_names_let_go_of() -> None:
     found = window(lambda: gone.append(training.step()), 4)
     assert gone == [True] * 4
     assert any(" step" in place for place in found)
+
+
+def test_a_deep_recursion_ends_while_it_is_sampled() -> None:
+    """Found: at a depth of 60,000 each sample took so long that a step of 30 ms never ended."""
+    depth, before = 20_000, sys.getrecursionlimit()
+
+    def down(number: int) -> int:
+        return 0 if number == 0 else 1 + down(number - 1)
+
+    sys.setrecursionlimit(100_000)
+    try:
+        began = time.perf_counter()
+        down(depth)
+        alone = time.perf_counter() - began
+        began = time.perf_counter()
+        found = window(lambda: down(depth), 3)
+        watched = time.perf_counter() - began
+    finally:
+        sys.setrecursionlimit(before)
+    assert_clock(watched / 3 < 20 * alone, (watched, alone))
+    assert f"test_stacks.py:{line_of('1 + down(number - 1)')} down" in max(
+        found, key=found.__getitem__
+    )

@@ -40,6 +40,15 @@ def check_writable(
         ) from error
 
 
+def version(file: Path) -> object:
+    """Return what differs once a file was written anew; None where there is no plain file."""
+    try:
+        found = file.stat()
+    except OSError:
+        return None
+    return (found.st_ino, found.st_size, found.st_mtime_ns) if file.is_file() else None
+
+
 def _same(one: Path, other: Path) -> bool:
     try:
         return os.path.samefile(one, other)

@@ -79,7 +79,7 @@ class Words:
         """Whether nobody takes the words and no file keeps them: nothing is left to work for."""
         return self.out.lost is not None and not self._kept
 
-    def keep(self, save: Save, out: Path) -> bool:
+    def keep(self, save: Save, out: Path, *, replace: bool = True) -> bool:
         """Write a file before anything is said of it, and say where it is.
 
         Where it cannot be written there, for the folder is gone or the disk has become full, it
@@ -89,6 +89,7 @@ class Words:
         Args:
             save: Writes it.
             out: Where it was asked for.
+            replace: Whether what is there may be replaced; if not, the next free name is taken.
 
         Returns:
             Whether it is kept in any place.
@@ -96,7 +97,8 @@ class Words:
         self._kept = False
         with held_back():
             try:
-                self._said_kept(save(out))
+                written = save(out, replace=replace)
+                self._said_kept(written, None if replace or written == out else out)
             except LabkitError as error:
                 self._unsaved = error
                 # In place of a pipe or a device, a file is not what was asked for.

@@ -75,6 +75,21 @@ def test_a_script_that_raises_keeps_its_steps_and_its_traceback_is_told_once(
     )
 
 
+def test_a_report_does_not_replace_what_the_script_has_written_and_does_an_older_report(
+    tmp_path: Path,
+) -> None:
+    older = tmp_path / "older.jsonl"
+    older.write_text("of yesterday")
+    writing = (
+        "for step in range(30):\n    train(0.1)\nprint('mine', file=open('report.html', 'w'))\n"
+    )
+    said = told(tmp_path, writing, "--out", "report.html", "--save", "older.jsonl")
+    assert (tmp_path / "report.html").read_text() == "mine\n"
+    assert (tmp_path / "report-2.html").read_text().startswith("<!")
+    assert "report-2.html instead of report.html" in said["stderr"]
+    assert older.read_text().startswith("{")
+
+
 @pytest.mark.parametrize(
     ("end", "steps", "reason"),
     [

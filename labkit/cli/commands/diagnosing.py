@@ -12,7 +12,7 @@ import click
 from labkit.bench.script import Script, own_streams
 from labkit.causes import SLUGS
 from labkit.cli.bench import CommandBench
-from labkit.cli.files import check_writable
+from labkit.cli.files import check_writable, version
 from labkit.cli.loading import loaded
 from labkit.cli.script_progress import tell
 from labkit.cli.words import Words, say
@@ -82,8 +82,10 @@ def diagnose_file(
     if module is None and not what:
         raise LabkitError("Nothing to diagnose was named; give a .py file, or a module with -m.")
     file, arguments = (module, what) if module is not None else (what[0], what[1:])
+    before: dict[str, object] = {}
     for path, option in ((out, "--out"), (save, "--save")):
         if path is not None:
+            before[path] = version(Path(path))
             written = [out] if option == "--save" and out is not None else []
             read = [] if module else [file]
             check_writable(Path(path), inputs=[*read, *written], option=option)
@@ -108,10 +110,10 @@ def diagnose_file(
             )  # fmt: skip
         told = confirmed(once, kinds)
         said = told.said
-        if out is not None:
-            words.keep(said.save, Path(out))
-        if save is not None:
-            words.keep(functools.partial(save_run, said.run), Path(save))
+        for path, saved in ((out, said.save), (save, functools.partial(save_run, said.run))):
+            if path is not None:
+                # What was written meanwhile is the script's own.
+                words.keep(saved, Path(path), replace=version(Path(path)) == before[path])
     if as_json and said.run.state.traceback:
         say(said.run.state.traceback.rstrip(), err=True)  # in words it is told already
     if as_json:

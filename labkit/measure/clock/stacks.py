@@ -99,7 +99,7 @@ class StackSampler:
         built_in = ""
         if event in ("c_return", "c_exception"):
             built_in = str(getattr(argument, "__qualname__", argument))
-        lines = []
+        lines: list[tuple[CodeType, int]] = []
         while at is not None and len(lines) < MOST_FRAMES:
             lines.append((at.f_code, at.f_lineno))
             at = at.f_back

@@ -1,0 +1,1 @@
+"""Drift of sea ice from wind and current."""

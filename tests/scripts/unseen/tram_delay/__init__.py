@@ -1,0 +1,1 @@
+"""How late a tram will be at its next stops."""

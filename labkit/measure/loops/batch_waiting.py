@@ -82,7 +82,7 @@ class BatchWaiting:
         self._asked = self._clock()
 
     def batches_over(self) -> None:
-        """Hear that the row that goes on is forgotten: what was held back is booked now."""
+        """Hear that the row that goes on is forgotten: book now what was held back."""
         if self._held and self._iterator is not None:
             self._book(self._iterator, True)
         self._held.clear()

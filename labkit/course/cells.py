@@ -7,8 +7,9 @@ what an exercise makes of its cell stands in `labkit.course.exercises`.
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +80,7 @@ def run_cell(line: str, cell: str) -> Diagnosed:
             one sentence, without a traceback.
     """
     with in_one_sentence(), TemporaryFolder("cell") as folder:
-        options = read_options(line)
+        options = read_options(line.split())
         file = write_cell(folder, cell)
         loop_source(file)  # a file of one's own may be a script; a cell is not
         return retold(diagnose(file, title=TITLE, **options), file)
@@ -112,7 +113,7 @@ def run_line(line: str) -> Diagnosed:
         if not named:
             raise LabkitError(f"Nothing to diagnose was named, as in  %{MAGIC} train.py -- -e 3.")
         rest = [word for word in own if word not in (*named, MODULE)]
-        options = read_options(" ".join(rest), LINE_OPTIONS, f"%{MAGIC}")
+        options = read_options(rest, LINE_OPTIONS, f"%{MAGIC}")
         if not module:
             return diagnose(named[0], args=arguments, whole=whole, **options)
         seconds = options.pop("seconds", SCRIPT_SECONDS)
@@ -122,18 +123,21 @@ def run_line(line: str) -> Diagnosed:
         return diagnose_script(asked, seconds=None if whole else seconds, **options)
 
 
-def read_options(line: str, known: Options = OPTIONS, magic: str = f"%%{MAGIC}") -> dict[str, Any]:
+def read_options(
+    line: Iterable[str], known: Options = OPTIONS, magic: str = f"%%{MAGIC}"
+) -> dict[str, Any]:
     """Return the arguments that a magic's line stands for.
 
     Args:
-        line: Its options and their values.
+        line: Its words, as ``--steps``, ``300`` or ``--steps=300``.
         known: The options it has.
         magic: Its name, for errors.
 
     Raises:
         LabkitError: If an option is not there, or its value is not a number.
     """
-    words = line.replace("=", " ").split()
+    parts = (each.split("=", 1) if each.startswith("--") else [each] for each in line)
+    words = [*chain.from_iterable(parts)]
     found: dict[str, Any] = {}
     for option, value in zip(words[::2], [*words[1::2], ""], strict=False):
         if option not in known:

@@ -16,6 +16,7 @@ from IPython.core.error import UsageError
 from IPython.core.interactiveshell import InteractiveShell
 
 import labkit as lk
+from labkit.course.cells import LINE_OPTIONS, read_options
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from tests.lab.loop_file import SMALL
 
@@ -182,3 +183,8 @@ def test_what_is_wrong_in_the_line_is_one_sentence(
     knowing: InteractiveShell, line: str, sentence: str
 ) -> None:
     assert sentence in refused(knowing, line)
+
+
+@pytest.mark.parametrize("words", [["--step", "my runs/a=b.py:3"], ["--step=my runs/a=b.py:3"]])
+def test_a_place_keeps_its_spaces_and_signs(words: list[str]) -> None:
+    assert read_options(words, LINE_OPTIONS) == {"step": "my runs/a=b.py:3"}

@@ -13,7 +13,7 @@ from labkit.record import State, quantity
 
 # A step is waited for; who has pressed Stop does not wait long.
 STEP_SECONDS = 1.0
-INTERRUPTED = "Stopped {}; the step in progress was interrupted."
+INTERRUPTED = "Stopped{}; the step in progress was interrupted."
 
 
 class Interruption:
@@ -46,19 +46,21 @@ class Interruption:
         self._delivered = True
         return due
 
-    def state(self, error: BaseException, steps: int) -> State | None:
+    def state(self, error: BaseException, steps: int | None = None) -> State | None:
         """Return how a run ended that was interrupted; None where the loop itself raised.
 
         Args:
             error: What the loop has raised.
-            steps: How many of its steps are done.
+            steps: How many of its steps are done; None where that is told elsewhere.
         """
         if not isinstance(error, KeyboardInterrupt):
             return None
         if self._kernel.finishing:
             return State("done")
         if self._kernel.stopping:
-            when = f"after {quantity.steps(steps)}" if steps else "before the first step"
+            when = f" after {quantity.steps(steps)}" if steps else " before the first step"
+            if steps is None:
+                when = ""
             return State("stopped", INTERRUPTED.format(when))
         return self._kernel.ending
 

@@ -73,7 +73,7 @@ def record_script(job: Job, kernel: Kernel) -> State:
         interruption.end()
         kernel.leave_if_forked(error)
         watched.say_recursion(error)
-        state = interruption.state(error, 0) or ended_by(error)
+        state = interruption.state(error) or ended_by(error)
     kernel.leave_if_forked()
     interruption.end()
     watched.close()

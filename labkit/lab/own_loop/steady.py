@@ -46,7 +46,7 @@ def assert_steady(
 
     The rule, so that no busy machine fails a healthy loop: if `steps` steps show something, the
     same loop runs on to twice as many, and if those show it too, two fresh loops are made and must
-    show the same, a leak in the same counter. A loop whose times show nothing yet runs on, too.
+    show the same, a leak in the same counter. A loop of which nothing can be told yet runs on, too.
     Warm-up is set aside; a level that jumps up is a slowdown. A store that is still filling looks
     like a leak: give more steps than it takes to fill.
 
@@ -103,7 +103,7 @@ class _Trial:
     """Makes a fresh loop at each call, runs it and diagnoses it.
 
     The first runs on to twice as many steps if it raises an alarm: what only fills up is full by
-    then. Any does if its times tell nothing yet.
+    then. Any does if nothing can be told of it yet.
     """
 
     def __init__(
@@ -151,10 +151,10 @@ class _Trial:
         return plain_step(made, "make_step()")
 
     def _heard(self, watching: Watching) -> tuple[bool, bool]:
-        """Return whether an alarm is raised so far, and whether the times tell nothing yet."""
+        """Return whether an alarm is raised so far, and whether nothing can be told yet."""
         said = examine(watching.run())
         raised = bool(alarms(Diagnosed(said), self._kinds, self._growth))
-        return raised, not said.verdict.decided
+        return raised, bool(untested(said, self._kinds))
 
 
 def _go(watching: Watching, step: Step, steps: int) -> None:

@@ -139,6 +139,17 @@ def test_a_loop_of_which_nothing_could_be_told_passes_with_a_warning(
         lk.assert_steady(resting)
 
 
+def test_a_loop_whose_memory_was_not_counted_often_enough_runs_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Found: where two tests ran at once, a loop that leaks passed, its memory unknown."""
+    answers = iter([("leaking",), ()])
+    monkeypatch.setattr("labkit.lab.own_loop.steady.untested", lambda *_: next(answers))
+    made = Made(resting)
+    lk.assert_steady(made, steps=100)
+    assert made.steps == [200]
+
+
 def test_a_loop_that_lasts_a_second_is_not_searched_for_its_lines() -> None:
     """A look at lines takes a quarter of a second, and no count is taken in it."""
     matrix = tf.ones([60, 60])

@@ -9,6 +9,7 @@ import sys
 import time
 from collections import deque
 from collections.abc import Callable
+from itertools import chain, repeat
 from typing import Any
 
 import numpy as np
@@ -143,7 +144,7 @@ def test_a_loop_whose_memory_was_not_counted_often_enough_runs_on(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Found: where two tests ran at once, a loop that leaks passed, its memory unknown."""
-    answers = iter([("leaking",), ()])
+    answers = chain([("leaking",)], repeat(()))
     monkeypatch.setattr("labkit.lab.own_loop.steady.untested", lambda *_: next(answers))
     made = Made(resting)
     lk.assert_steady(made, steps=100)

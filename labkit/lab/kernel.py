@@ -21,6 +21,8 @@ from labkit.show.live.source import Player
 from labkit.show.progress import follow
 
 MODES = ("panel", "blocking")
+# So often an interrupt is handed on to a run that is being stopped.
+MOST_INTERRUPTS = 5
 POLL_SECONDS = 0.3
 # Where one core is all there is, each question of the browser takes it from the loop on show.
 SLOW_POLL_SECONDS = 1.0
@@ -78,12 +80,14 @@ def wait_for(session: Session, title: str, show: Callable[..., None] | None = No
     except KeyboardInterrupt:
         # Kernel interrupt or Ctrl-C: the learner wants the loop ended, not its steps lost.
         session.stop()
-    while True:
+    for _ in range(MOST_INTERRUPTS):
         try:
             session.wait()
             return session.snapshot()
         except KeyboardInterrupt:
             session.interrupt()
+    session.wait()  # whoever presses Stop even now wants the kernel back
+    return session.snapshot()
 
 
 def live_mode() -> str:

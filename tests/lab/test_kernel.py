@@ -42,8 +42,9 @@ class Stubborn:
 
     steps_asked = 5
 
-    def __init__(self) -> None:
+    def __init__(self, interrupts: int) -> None:
         self.asked: list[str] = []
+        self.interrupts = interrupts
 
     def stop(self) -> None:
         self.asked.append("stop")
@@ -52,7 +53,7 @@ class Stubborn:
         self.asked.append("interrupt")
 
     def wait(self) -> None:
-        if self.asked.count("interrupt") < 2:
+        if self.asked.count("interrupt") < self.interrupts:
             raise KeyboardInterrupt
 
     def snapshot(self) -> str:
@@ -60,6 +61,12 @@ class Stubborn:
 
 
 def test_who_interrupts_again_and_again_ends_the_run_and_has_what_was_measured() -> None:
-    session: Any = Stubborn()
+    session: Any = Stubborn(2)
     assert kernel.wait_for(session, "a run", lambda *_: None) == "what was measured"
     assert session.asked == ["stop", "interrupt", "interrupt"]
+
+
+def test_a_run_that_no_interrupt_ends_gives_the_kernel_back_in_the_end() -> None:
+    session: Any = Stubborn(1_000)
+    with pytest.raises(KeyboardInterrupt):
+        kernel.wait_for(session, "a run", lambda *_: None)

@@ -233,7 +233,7 @@ def test_a_gate_names_the_loop_of_which_it_could_not_tell(tmp_path: Path) -> Non
     code = "kept = []\nfor step in range(60):\n    kept.append(train(0.1))\n"
     code += "for step in range(6_000):\n    train(0.1)\n"
     said = told(tmp_path, code, "--fail-on", "leaking")
-    assert "could not tell of the loop at train.py:15: the run was too short" in said["stderr"]
+    assert "could not tell of the loop at train.py:15: " in said["stderr"]
 
 
 def test_what_a_function_lets_go_of_is_gone_and_its_locals_are_its_own(tmp_path: Path) -> None:

@@ -105,13 +105,19 @@ def nothing_left(own_places: None, bench: Bench) -> Iterator[None]:
     """No process but the launcher and its spare worker, and no folder, may be left after a test."""
     # Whatever loses its parent becomes our child, or it would be nobody's and be seen by nobody.
     become_subreaper()
-    # A learner's own bench, of a test that ran before this one, is none of this test's.
+    # A learner's own bench, of a test that ran before this one, is none of this test's. Its
+    # launcher may be importing still, and fork its spare worker later.
     there, before = set(psutil.Process().children(recursive=True)), left_folders()
+    launcher = None if bench.launcher is None else bench.launcher.process_id
+    # Our own children alone: what a launcher forks has its words, and may be this test's.
+    others = {
+        each for each in psutil.Process().children() if each.pid != launcher and _is_launcher(each)
+    }
     yield
     for session in bench.sessions:
         assert session.wait(30), f"{session.name} never ended"
     deadline = time.monotonic() + 10
-    while left := [*_strangers(bench, there), *(left_folders(*bench.sessions) - before)]:
+    while left := [*strangers(bench, there, others), *(left_folders(*bench.sessions) - before)]:
         assert time.monotonic() < deadline, [*map(_told, left)]
         time.sleep(0.05)
 
@@ -125,15 +131,40 @@ def _told(left: psutil.Process | Path) -> object:
     return left
 
 
-def _strangers(bench: Bench, there: set[psutil.Process]) -> list[psutil.Process]:
-    """Return all processes below this one but those that may be there, whatever their names."""
+def _is_launcher(process: psutil.Process) -> bool:
+    try:
+        return any("labkit.bench.processes.launcher" in word for word in process.cmdline())
+    except psutil.Error:
+        return False
+
+
+def strangers(
+    bench: Bench, there: set[psutil.Process], others: set[psutil.Process]
+) -> list[psutil.Process]:
+    """Return all processes below this one but those that may be there, whatever their names.
+
+    Args:
+        bench: The bench of the tests.
+        there: What was there before.
+        others: Launchers of other benches, whose workers are none of ours.
+    """
     launcher = bench.launcher
     ours = {launcher.process_id, launcher.spare_process_id} if launcher is not None else set()
     return [
         each
         for each in psutil.Process().children(recursive=True)
-        if each not in there and living(each) and not ours & {each.pid, _parent(each)}
+        if each not in there
+        and living(each)
+        and not ours & {each.pid, _parent(each)}
+        and not others & _above(each)
     ]
+
+
+def _above(process: psutil.Process) -> set[psutil.Process]:
+    try:
+        return set(process.parents())
+    except psutil.Error:
+        return set()
 
 
 def living(process: psutil.Process) -> bool:

@@ -84,8 +84,7 @@ def start_script(
             source=asked.name, toggles={}, sizes={}, steps=MOST_STEPS, device="auto",
             folder=current_folder(), diagnosing=True, arguments=asked.arguments,
             module=asked.module, place=place, streams=asked.streams if os.name == "posix" else (),
-            end_seconds=limit,
-            environment=changed,
+            wall_seconds=limit, end_seconds=limit, environment=changed,
         )  # fmt: skip
         started.append(bench.begin(script(asked.name, asked.title), job, limits))
     return started[0]

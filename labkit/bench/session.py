@@ -6,6 +6,7 @@ It can be read at any time and from any thread; nothing here waits for the loop 
 from __future__ import annotations
 
 import contextlib
+import signal
 import threading
 import time
 from collections.abc import Callable, Mapping
@@ -167,14 +168,24 @@ class Session:
             if command is not None:
                 self._command(**command)
 
-    def stop(self) -> None:
+    def stop(self, number: int = signal.SIGINT) -> None:
         """Ask the loop to end after its current step; returns at once.
 
         Of a run that has ended it is noted, too: whoever asks may want no run after it either.
+
+        Args:
+            number: The signal that asks for it: a loop that has a handler of its own for that one
+                hears of it, any other is ended as by Ctrl-C.
         """
         with self._lock:
             if self.timing.stop():
-                self._command(do="stop")
+                self._command(do="stop", number=int(number))
+
+    def pass_on(self, number: int) -> None:
+        """Give the loop's process a signal that somebody sent to ours; returns at once."""
+        with self._lock:
+            if not self._state.ended:
+                self._command(do="signal", number=int(number))
 
     def interrupt(self) -> None:
         """Interrupt a script that was asked to stop once more, as a second Ctrl-C does."""

@@ -13,6 +13,8 @@ from labkit.bench.session import Session
 from labkit.cli.interrupt import ENDING, SIGNALLED, handled
 from labkit.cli.suspension import suspended_together
 
+# What schedulers send so that a training saves what it has, and goes on.
+PASSED_ON = [getattr(signal, name) for name in ("SIGUSR1", "SIGUSR2") if hasattr(signal, name)]
 AGAIN = "\nlabkit: The run is being stopped and saved; Ctrl-\\ ends it without that.\n"
 
 
@@ -49,13 +51,18 @@ class CommandBench(Bench):
         for session in self.sessions:
             if number == signal.SIGINT and session.stop_asked:
                 session.interrupt()
-            session.stop()
+            session.stop(number)
+
+    def _pass_on(self, number: int, _frame: FrameType | None) -> None:
+        for session in self.sessions:
+            session.pass_on(number)
 
     def _launcher_id(self) -> int | None:
         return None if self.launcher is None else self.launcher.process_id
 
     def __enter__(self) -> CommandBench:
         self._open.enter_context(handled(ENDING, self._stop))
+        self._open.enter_context(handled(PASSED_ON, self._pass_on))
         self._open.enter_context(suspended_together(self._launcher_id))
         self._open.callback(self.close)
         return self

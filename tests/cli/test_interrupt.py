@@ -146,7 +146,7 @@ class Stopped:
     def stop_asked(self) -> bool:
         return self.times > 0
 
-    def stop(self) -> None:
+    def stop(self, _number: int = signal.SIGINT) -> None:
         self.times += 1
 
     def interrupt(self) -> None:

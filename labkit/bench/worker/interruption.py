@@ -17,7 +17,7 @@ INTERRUPTED = "Stopped{}; the step in progress was interrupted."
 
 
 class Interruption:
-    """Interrupts this process's main thread by SIGINT where its loop does not end as it is told to.
+    """Interrupts this process's main thread where its loop does not end as it is told to.
 
     What the step leaves half done is then for its own ``finally``, and what the loop has in open
     files can still be written.
@@ -31,7 +31,7 @@ class Interruption:
         self._over = self._delivered = False
         # Whoever started all this may ignore it, and what is ignored is inherited.
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        kernel.asked_to_end = self._ask
+        kernel.asked_to_end, kernel.pass_on = self._ask, _raise_in_main_thread
 
     def end(self) -> None:
         """Interrupt nothing from now on: the loop is over."""
@@ -45,6 +45,12 @@ class Interruption:
         due = not self._over and not self._delivered
         self._delivered = True
         return due
+
+    @property
+    def number(self) -> int:
+        """The signal to interrupt by: the one that came from outside, if the loop has a handler."""
+        asked = self._kernel.stop_signal
+        return asked if callable(signal.getsignal(asked)) else signal.SIGINT
 
     def state(self, error: BaseException, steps: int | None = None) -> State | None:
         """Return how a run ended that was interrupted; None where the loop itself raised.
@@ -73,7 +79,11 @@ class Interruption:
 
     def _interrupt(self, seconds: float, again: bool) -> None:
         time.sleep(seconds)
-        main = threading.main_thread().ident
-        due = not self._over if again else self.deliver()
-        if due and main is not None:
-            signal.pthread_kill(main, signal.SIGINT)
+        if not self._over if again else self.deliver():
+            _raise_in_main_thread(self.number)
+
+
+def _raise_in_main_thread(number: int) -> None:
+    main = threading.main_thread().ident
+    if main is not None:
+        signal.pthread_kill(main, number)

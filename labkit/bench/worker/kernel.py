@@ -5,6 +5,7 @@ from __future__ import annotations
 import _thread
 import contextlib
 import os
+import signal
 import sys
 import threading
 from collections import deque
@@ -36,6 +37,8 @@ class Kernel:
         self.stopping = False
         self.finishing = False
         self.urgent = False  # whether who has asked it to stop has asked again
+        self.stop_signal: int = signal.SIGINT
+        self.pass_on: Callable[[int], object] = lambda number: None
         # Called when either was set, on the thread that hears of it.
         self.asked_to_end: Callable[[], object] = lambda: None
         self.ending: State | None = None  # how it is to end, where it is to be interrupted
@@ -65,8 +68,11 @@ class Kernel:
             for message in self._lines.take(data):
                 if message["do"] in ("stop", "finish"):
                     self.stopping |= message["do"] == "stop"
+                    self.stop_signal = message.get("number", signal.SIGINT)
                     self.finishing |= message["do"] == "finish"
                     self.asked_to_end()
+                elif message["do"] == "signal":
+                    self.pass_on(message["number"])
                 elif message["do"] == "again":
                     self.urgent = True
                     self.asked_to_end()

@@ -14,7 +14,6 @@ import signal
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from itertools import chain
 
 from labkit.bench.processes.search_path import change_environment
@@ -41,7 +40,7 @@ from labkit.measure.loops.training import TrainingProbe
 from labkit.measure.loops.turns import Turns
 from labkit.measure.memory.object_sizes import reach_names
 from labkit.measure.patches.counting_probe import ProbeContext
-from labkit.record import State
+from labkit.record import State, quantity
 from labkit.record.loop import LOOP_EVENT, OUTSIDE, SourceLoop
 
 # A loop that is over is looked at once more, unless it was none to speak of.
@@ -49,6 +48,7 @@ FEWEST_ROWS_TO_LOOK = 50
 # As long as most diagnoses take; who lets a script run for hours is to pay little for it.
 THIN_AFTER_SECONDS = 30.0
 WATCHING_FAILED = "The script was not watched to its end ({})."
+WATCHED_LONGEST = "The script was not watched to its end: {} are the most that are recorded."
 TIME_IS_UP = "The {:g} s for which the script was to be watched were up."
 
 
@@ -93,7 +93,8 @@ class WatchedScript:
 
     def __init__(self, job: Job, kernel: Kernel, interruption: Interruption) -> None:
         self._job, self._kernel, self._interruption = job, kernel, interruption
-        self._ends_at = math.inf
+        # Bound now: a script may put a clock of its own in its place.
+        self._clock, self._ends_at = time.monotonic, math.inf
         self._turns = Turns(time.perf_counter)
         self._recorder: OpenRecorder | None = None
         self._sampling: Sampling | None = None
@@ -103,6 +104,7 @@ class WatchedScript:
         self._fitting: Fitting | None = None
         self._waiting: BatchWaiting | None = None
         self._looked_at = 0
+        self._is_full = False
         self.sources = Sources(OUTSIDE + 1, self._found)
         awaited = {"tensorflow": self._tensorflow_is_there, TRAINER_MODULE: self._keras_is_there}
         sys.meta_path[:0] = [AfterImport(awaited), ReaderModules(self.sources)]
@@ -161,14 +163,12 @@ class WatchedScript:
         import tensorflow as tf
 
         assert self._sampling is not None
-        self._ends_at = time.monotonic() + self._job.wall_seconds
+        self._ends_at = self._clock() + self._job.wall_seconds
         card = gpu_name()
         probes = self._probes
         width = sum(len(probe.columns) for probe in probes) + 2
         store = StepFileWriter(self._job.steps_path, width, self._job.more_steps_path)
-        self._recorder = OpenRecorder(
-            time.perf_counter, probes, self._job.steps, self._turns.stop, store
-        )
+        self._recorder = OpenRecorder(time.perf_counter, probes, self._job.steps, self._full, store)
         self._waiting = BatchWaiting(time.perf_counter, self._recorder.columns)
         self._recorder.complete = self._waiting.complete
         taken = looks(self._sizes, None, self._timers)
@@ -184,13 +184,17 @@ class WatchedScript:
         )
         return self._recorder
 
+    def _full(self) -> None:
+        self._is_full = True
+        self._turns.stop()
+
     def _tell(self) -> None:
         step = self._rows() - 1
         for event in self._events.take():
             self._kernel.say(say="event", step=step, kind=event.kind, text=event.text,
                              detail=event.detail)  # fmt: skip
         kernel = self._kernel
-        if kernel.ending is None and time.monotonic() > self._ends_at:
+        if kernel.ending is None and self._clock() > self._ends_at:
             kernel.ending = State("time_limit", TIME_IS_UP.format(self._job.wall_seconds))
         if kernel.stopping or kernel.finishing or kernel.ending is not None:
             due = self._interruption.deliver()
@@ -198,7 +202,7 @@ class WatchedScript:
             self._look_once_more()
             self._turns.stop()
             if due:  # as by Ctrl-C: the script may have a handler of its own
-                signal.raise_signal(signal.SIGINT)
+                signal.raise_signal(self._interruption.number)
 
     def _look_once_more(self) -> None:
         """See what is kept while a loop that is over still holds all that is its own."""
@@ -217,9 +221,13 @@ class WatchedScript:
 
     def told(self, state: State) -> State:
         """Return how the script ended, and why it was not watched to its end if it was not."""
-        if (error := self._turns.failed) is None or state.reason:
-            return state
-        return replace(state, reason=WATCHING_FAILED.format(f"{type(error).__name__}: {error}"))
+        why = ""
+        if (error := self._turns.failed) is not None:
+            why = WATCHING_FAILED.format(f"{type(error).__name__}: {error}")
+        elif self._is_full:
+            why = WATCHED_LONGEST.format(quantity.steps(self._job.steps))
+        # Not done: what came after nobody has seen, and a gate must not pass on it.
+        return State("stopped", why) if why and state.completed else state
 
     def close(self) -> None:
         """Record no more."""

@@ -50,12 +50,15 @@ class ForkedChildError(BaseException):
         self.status = status
 
 
-def wait_for_threads(*, patient: bool = True, seconds: float = 0.0) -> str:
+def wait_for_threads(
+    *, patient: bool = True, seconds: float = 0.0, clock: Callable[[], float] = time.monotonic
+) -> str:
     """Wait for the threads of the loop, but not for ever; what is in open files is written first.
 
     Args:
         patient: Whether nobody has asked the loop to stop.
         seconds: How long to wait if nobody has, where that is more than any loop is given.
+        clock: Bound when this is defined: a loop may put one of its own in its place.
 
     Returns:
         What was not done, in a sentence; empty if all have ended.
@@ -78,8 +81,8 @@ def wait_for_threads(*, patient: bool = True, seconds: float = 0.0) -> str:
     seconds = max(THREAD_SECONDS, seconds)
     if not patient:
         seconds = min(THREAD_SECONDS, STOPPED_THREAD_SECONDS)
-    ends_at = time.monotonic() + seconds
-    while not done.is_set() and (left := ends_at - time.monotonic()) > 0:
+    ends_at = clock() + seconds
+    while not done.is_set() and (left := ends_at - clock()) > 0:
         _tried(partial(done.wait, left))
     if done.is_set():
         return ""

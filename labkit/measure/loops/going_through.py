@@ -27,6 +27,9 @@ class Followed(Protocol):
     def has_begun(self) -> None:
         """Hear that it came."""
 
+    def owes(self, error: BaseException) -> None:
+        """Take what must still be raised: Python drops it where it was."""
+
     def ends(self) -> None:
         """Hear that the loop is over, in whatever way; called once, if it had begun."""
 
@@ -50,8 +53,8 @@ def going_through(items: Iterable[Item], followed: Followed) -> Iterator[Item]:
     return chain(compress(told, after), iter(telling.over, QUIET))
 
 
-class _Telling:
-    """Tells of one loop; it ends with the iterator, if that is left before its end."""
+class _Told:
+    """Tells of one loop, which has ended; a loop begins as `_Telling`."""
 
     __slots__ = ("_begun", "_followed", "_goes_on")
 
@@ -72,10 +75,21 @@ class _Telling:
         return True
 
     def over(self) -> object:
+        # No handler of signals shall run, and raise, while it goes: Python would drop the error.
+        self.__class__ = _Told
         if self._begun:
             self._begun = False
             self._followed.ends()
         return QUIET
 
+
+class _Telling(_Told):
+    """Tells of one loop; it ends with the iterator, if that is left before its end."""
+
+    __slots__ = ()
+
     def __del__(self) -> None:
-        self.over()
+        try:
+            self.over()
+        except BaseException as error:  # of a handler of signals; a timeout would be lost
+            self._followed.owes(error)

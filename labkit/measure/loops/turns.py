@@ -61,6 +61,7 @@ class Turns:
         self.never_quiet: set[int] = set()
         self.failed: Exception | None = None
         self.after_loop: Callable[[], object] = lambda: None
+        self.owed: BaseException | None = None  # to be raised where a turn begins
 
     def look(self, begin: Callable[[], OpenRecorder], done: Callable[[], float]) -> None:
         """Look for loops to record from now on.
@@ -224,6 +225,9 @@ class _Entry:
         turns, loop = self._turns, self._loop
         if not turns.here:
             return False
+        if turns.owed is not None:
+            error, turns.owed = turns.owed, None
+            raise error
         if self._entry is None:
             turns.enter(loop.number)
             self._entry = loop.entries
@@ -235,6 +239,9 @@ class _Entry:
 
     def has_begun(self) -> None:
         self._waits = False
+
+    def owes(self, error: BaseException) -> None:
+        self._turns.owed = error
 
     def ends(self) -> None:
         # One that an error has ended may be let go when the loop goes on for the next time.

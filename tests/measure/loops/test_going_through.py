@@ -18,6 +18,7 @@ class Followed:
 
     def __init__(self, turns: int = 1_000) -> None:
         self.heard: list[str] = []
+        self.owed: list[BaseException] = []
         self._turns = turns
 
     def begins(self) -> bool:
@@ -30,6 +31,9 @@ class Followed:
 
     def ends(self) -> None:
         self.heard.append("ends")
+
+    def owes(self, error: BaseException) -> None:
+        self.owed.append(error)
 
 
 def test_each_item_is_told_before_it_is_asked_for_and_when_it_came() -> None:
@@ -62,6 +66,21 @@ def test_a_loop_that_is_left_has_ended_at_once_and_once(left_by: str) -> None:
         pass
     heard = 0 if left_by == "never begun" else 1
     assert followed.heard.count("ends") == heard
+
+
+def test_what_a_handler_of_signals_raises_while_a_loop_is_let_go_is_not_lost() -> None:
+    """Python drops what is raised there; a timeout that is told once would never come."""
+    followed = Followed()
+
+    class TimeIsUp(Exception): ...
+
+    def ends() -> None:
+        raise TimeIsUp
+
+    followed.ends = ends  # type: ignore[method-assign]
+    for _ in going_through(range(5), followed):
+        break
+    assert [type(error) for error in followed.owed] == [TimeIsUp]
 
 
 def test_who_wants_to_hear_no_more_hears_no_more_and_all_items_come() -> None:

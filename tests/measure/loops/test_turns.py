@@ -256,6 +256,20 @@ def test_a_fault_of_ours_ends_the_recording_and_not_the_loop() -> None:
     assert turned == 20 and isinstance(program.turns.failed, LabkitError)
 
 
+def test_what_could_not_be_raised_where_a_loop_was_left_comes_with_the_next_turn(
+    program: Program,
+) -> None:
+    class TimeIsUp(Exception): ...
+
+    turned = []
+    with pytest.raises(TimeIsUp):
+        for turn in program.turns.go_through(1, range(5)):
+            turned.append(turn)
+            program.work()
+            program.turns.owed = TimeIsUp() if turn == 2 else None
+    assert turned == [0, 1, 2] and program.turns.owed is None
+
+
 def test_an_error_of_the_programs_own_goes_to_the_program(program: Program) -> None:
     def handler() -> OpenRecorder:
         raise TimeoutError("the program's alarm")

@@ -1,0 +1,154 @@
+"""What others send to a script, and what a script does to its own process. Tier: make test."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from labkit.bench.bench import Bench
+from labkit.bench.protocol import Job
+from labkit.bench.script import Script, start_script
+from labkit.bench.supervision.limits import Limits
+from tests.cli.scripts import SETTING, told
+from tests.command import labkit
+from tests.running import came
+
+pytestmark = pytest.mark.in_turn
+
+SAVES = """
+import signal, time
+came = []
+def save(number, frame):
+    open("saved", "w").write(signal.Signals(number).name)
+    came.append(number)
+{handler}
+for step in range(4_000):
+    train(0.1)
+    time.sleep(0.005)
+    if step == 60:
+        open("begun", "w").close()
+    if came and {leaves}:
+        break
+    if os.path.exists("enough"):
+        break
+open("ended", "w").close()
+"""
+
+
+@pytest.fixture(autouse=True)
+def in_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def sent(
+    folder: Path, number: int, handler: str, *, leaves: bool
+) -> subprocess.CompletedProcess[str]:
+    """Diagnose a script, and send the command a signal once the script is at work."""
+    (folder / "train.py").write_text(SETTING + SAVES.format(handler=handler, leaves=leaves))
+
+    def meanwhile(process_id: int) -> None:
+        assert came((folder / "begun").exists, 60)
+        os.kill(process_id, number)
+        if not leaves and handler:
+            assert came((folder / "saved").exists, 20)
+            (folder / "enough").touch()
+
+    return labkit("diagnose", "train.py", "--json", "--whole", meanwhile=meanwhile, seconds=90)
+
+
+def test_a_script_that_has_a_handler_for_the_signal_that_ends_it_hears_of_that_one(
+    tmp_path: Path,
+) -> None:
+    """As a scheduler takes a machine back: who saves at SIGTERM saves under labkit, too."""
+    done = sent(tmp_path, signal.SIGTERM, "signal.signal(signal.SIGTERM, save)", leaves=True)
+    assert (tmp_path / "saved").read_text() == "SIGTERM" and (tmp_path / "ended").exists()
+    assert done.returncode == 128 + signal.SIGTERM, done.stderr
+    assert json.loads(done.stdout)["steps"] > 50
+
+
+def test_a_signal_that_tells_a_script_to_save_is_passed_on_and_ends_nothing(tmp_path: Path) -> None:
+    done = sent(tmp_path, signal.SIGUSR1, "signal.signal(signal.SIGUSR1, save)", leaves=False)
+    assert (tmp_path / "saved").read_text() == "SIGUSR1" and (tmp_path / "ended").exists()
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["state"] == "done"
+
+
+def test_one_that_it_does_not_expect_ends_the_script_and_not_the_diagnosis(tmp_path: Path) -> None:
+    done = sent(tmp_path, signal.SIGUSR2, "", leaves=False)
+    said = json.loads(done.stdout)
+    assert said["state"] == "killed" and said["steps"] > 50 and "SIGUSR2" in said["reason"]
+    assert done.returncode == 1 and not (tmp_path / "ended").exists()
+
+
+def test_a_script_that_could_not_be_watched_to_its_end_passes_no_gate(tmp_path: Path) -> None:
+    """Nor by its time, if the watching had failed before."""
+    code = (
+        "import resource\n"
+        "for step in range(1_500):\n"
+        "    train(0.1)\n"
+        "    if step == 50:\n"
+        "        resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000))\n"
+        "open('ended', 'w').close()\n"
+    )
+    said = told(tmp_path, code, "--whole", "--fail-on", "slowdown", status=1)
+    assert said["state"] == "stopped" and "not watched to its end" in said["reason"]
+    assert said["steps"] < 1_500 and (tmp_path / "ended").exists()
+
+
+def test_a_script_with_more_turns_than_are_recorded_passes_no_gate(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It goes on, and what it does from there on nobody has seen."""
+    monkeypatch.setattr("labkit.bench.script.MOST_STEPS", 200)
+    (tmp_path / "train.py").write_text(
+        SETTING + "for step in range(400):\n    train(0.1)\nopen('ended', 'w').close()\n"
+    )
+    bench = Bench("auto")
+    session = start_script(bench, Script("train.py"), None)
+    assert session.wait(90)
+    run = session.snapshot()
+    bench.close()
+    assert (tmp_path / "ended").exists() and len(run.steps) == 200
+    assert not run.state.completed and "200 steps are the most" in run.state.reason
+
+
+def test_a_clock_of_the_script_s_own_ends_nothing(tmp_path: Path) -> None:
+    """As freezegun's: labkit's own look at the time keeps the clock that it began with."""
+    code = (
+        "import time\n"
+        "for step in range(120):\n"
+        "    train(0.1)\n"
+        "    if step == 40:\n"
+        "        time.monotonic = lambda: 1.8e9\n"
+    )
+    said = told(tmp_path, code, "--whole")
+    assert said["state"] == "done" and said["steps"] >= 118
+
+
+@pytest.mark.parametrize("seconds", [None, 300.0, 7.0])
+def test_a_script_has_all_the_time_that_it_was_given(
+    seconds: float | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its worker looks at the clock, too: an hour's script was ended after its first minute."""
+    asked: list[tuple[Job, Limits]] = []
+
+    class Asked(Exception): ...
+
+    def begin(_bench: Bench, _cause: Any, job: Job, limits: Limits) -> None:
+        asked.append((job, limits))
+        raise Asked
+
+    monkeypatch.setattr(Bench, "begin", begin)
+    bench = Bench("auto")
+    with pytest.raises(Asked):
+        start_script(bench, Script("train.py"), seconds)
+    bench.close()
+    job, limits = asked[0]
+    assert job.wall_seconds == limits.wall_seconds == job.end_seconds
+    assert seconds == job.wall_seconds if seconds else job.wall_seconds > 86_400 * 300

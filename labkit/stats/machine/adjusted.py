@@ -3,7 +3,9 @@
 One model: the logarithm of a step's time on an idle machine is a shape over the steps, plus a drift
 of the machine that a canary shows, plus noise that remembers. What other programs took is measured
 (`labkit.stats.machine.contention`). Where it is known between two bounds only, the likely times are
-judged, a change must be excluded by neither bound, and its interval holds what both say. A graphics
+judged, a change must be excluded by neither bound, and its interval holds what both say. Nor by the
+steps as they were, before the machine's drift was taken away: a canary that meets a neighbour where
+the steps do not made a flat loop look 1.4 times as slow. A graphics
 card that heat or its power limit held back (`labkit.stats.machine.throttling`) is judged twice: as
 the steps were, and as if each had followed the card's clock. A change is claimed where both say it.
 """
@@ -106,13 +108,15 @@ def _judged(pace: Numbers, machine: Machine, found: Contention, drifted: Drift |
     known = found.longest is found.shortest
     judged = [verdict] if known else [verdict, *map(judge, ends)]
     if direction_of(verdict) or verdict.label == "unsteady":
-        return _tested(judged, likely, machine, found, drifted)
+        seen = [judge(found.likely)] if drifted else []
+        return _tested(judged, seen, likely, machine, found, drifted)
     apart = rise(np.log(ends[0] / ends[1])[verdict.warmup_steps :], None)
     return judge(likely, doubt=max(abs(apart), UNCOUNTED_DOUBT * found.uncounted))
 
 
 def _tested(
     judged: list[Verdict],
+    seen: list[Verdict],
     likely: Numbers,
     machine: Machine,
     found: Contention,
@@ -122,6 +126,7 @@ def _tested(
 
     Args:
         judged: What the likely times say, a change or unsteady; then what both bounds say.
+        seen: What they say as they were, if a drift of the machine was taken away.
         likely: How long each step is likely to have taken.
         machine: What was recorded of it.
         found: What other programs took.
@@ -130,10 +135,11 @@ def _tested(
     verdict, drift_half = judged[0], drifted.half_width() if drifted else 0.0
     for claim in filter(direction_of, judged):
         others = [each for each in judged if each is not claim]
+        witnesses = [*others, *seen]
         doubt, half = _doubt(claim, found), drift_half
         if not exceeds(claim, doubt) and (trend_half := _lasts(claim, likely, found)) is not None:
             doubt, half = SMALLEST_DOUBT, math.hypot(half, trend_half)
-        if exceeds(claim, doubt) and not any(_excludes(each, claim, doubt) for each in others):
+        if exceeds(claim, doubt) and not any(_excludes(each, claim, doubt) for each in witnesses):
             kept = widened(claim, half)
             if direction_of(kept):
                 return spanning(kept, others)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from labkit.record import Verdict
+from labkit.diagnosis.step_verdict import recorded_machine
+from labkit.record import Verdict, load_run
 from labkit.stats import judge
 from labkit.stats.machine.adjusted import judge_adjusted
-from labkit.stats.machine.drift import drift, wandering_doubt
+from labkit.stats.machine.drift import drift, shared_drift, wandering_doubt
 from tests.stats import known
 from tests.stats.machines import canary, machine_of
 
+RECORDED = Path(__file__).parents[1] / "recorded"
 STEPS = 300
 CALM, NOWHERE = np.zeros(STEPS), np.full(STEPS, np.nan)
 
@@ -68,6 +72,17 @@ def test_a_machine_as_fast_as_before_changes_no_verdict():
             plain.label, plain.growth, plain.reason, plain.spikes,
         )  # fmt: skip
         assert freed.machine_growth is None
+
+
+def test_no_slowdown_is_claimed_that_only_the_correction_shows():
+    """A healthy loop on sixteen cores of a shared host, recorded there: the canary met a neighbour
+    where the steps did not, and the loop was told to take 1.36 times as long."""
+    run = load_run(RECORDED / "healthy_on_a_shared_host.jsonl.gz")
+    machine, seconds = recorded_machine(run), np.asarray(run.steps.seconds)
+    drifted = shared_drift(seconds, machine)
+    assert judge(seconds / np.exp(drifted.shared)).label == "slowdown", "else this proves nothing"
+    verdict = judge_adjusted(seconds, machine)
+    assert not verdict.slower and not verdict.decided, verdict
 
 
 @pytest.mark.parametrize("machine", [later_slower(0.09), drifting(0.1)])

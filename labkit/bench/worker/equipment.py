@@ -115,6 +115,7 @@ def equip(
     seed: int,
     cause: Cause,
     say: Callable[[int, Mapping[str, float]], None] | None = None,
+    workers: int = 1,
 ) -> Equipment:
     """Import TensorFlow, choose its device, and hook the probes in.
 
@@ -129,6 +130,7 @@ def equip(
         cause: Says what else is to be measured.
         say: Takes what the expensive looks find, by the number of steps done; with it everything is
             measured that can tell why a loop gets slower.
+        workers: How many processes the run has.
 
     Raises:
         ModuleNotFoundError: If TensorFlow is not installed.
@@ -149,7 +151,7 @@ def equip(
     card = _card(device)
     # The lines of a cause's own file say nothing to a learner.
     events = Events() if say is None else Events(SourceNames().running)
-    context = ProbeContext(tf, Timers(time.perf_counter), events, device, card)
+    context = ProbeContext(tf, Timers(time.perf_counter), events, device, card, workers)
     memory = MemoryProbe(share=SHARE_OF_TIME if say is None else SMALL_SHARE_OF_TIME)
     counters = LoopCounters(cause.counters)
     if say is None:

@@ -52,7 +52,7 @@ def record(job: Job, kernel: Kernel) -> State:
     if job.diagnosing and job.device == "gpu":
         # TensorFlow asks for it whenever a request finds no free block.
         os.environ.setdefault(DUMP_VARIABLE, str(Path(job.scratch_path) / "pool" / "map"))
-    equipment = equip(job.device, job.seed, cause, looks)
+    equipment = equip(job.device, job.seed, cause, looks, job.workers)
     # What TensorFlow takes, and a forked process shares with the launcher, is not the loop's. With
     # it a room of 0.6 GB, which Binder may leave, is used up before the first step.
     held_bytes = equipment.memory.resident_bytes()

@@ -34,7 +34,7 @@ def standard_probes(context: ProbeContext, memory: MemoryProbe) -> Iterator[Prob
     yield GraphProbe(context)
     yield CollectorProbe(context)
     if context.card is not None and (card := nvidia_card(context.card)):
-        yield CardProbe(time.perf_counter, card)
+        yield CardProbe(time.perf_counter, card, context.workers)
 
 
 def any_loop_probes(context: ProbeContext) -> Iterator[Probe]:

@@ -29,7 +29,7 @@ class ToldCard(Protocol):
     def watts(self) -> float: ...
     def limit_watts(self) -> float: ...
     def reasons(self) -> int | None: ...
-    def other_processes(self) -> float: ...
+    def processes(self) -> float: ...
     def close(self) -> None: ...
 
 
@@ -39,6 +39,7 @@ class CardProbe:
     Args:
         clock: Returns seconds; the step's clock.
         card: Whom to ask.
+        ours: How many processes of the run compute on it.
     """
 
     lasting = False
@@ -53,9 +54,9 @@ class CardProbe:
         Column("card_others", "other processes computing on the card", "processes", "machine"),
     )
 
-    def __init__(self, clock: Callable[[], float], card: ToldCard) -> None:
+    def __init__(self, clock: Callable[[], float], card: ToldCard, ours: int = 1) -> None:
         self._clock = clock
-        self._card = card
+        self._card, self._ours = card, ours
         self._not_measured = array("d", [math.nan] * len(self.columns))
         self.due = -math.inf
 
@@ -72,7 +73,8 @@ class CardProbe:
         reasons = card.reasons()
         for offset, bits in enumerate((HEAT, POWER, IDLE), start=4):
             row[place + offset] = math.nan if reasons is None else float(bool(reasons & bits))
-        row[place + 7] = card.other_processes()
+        # In this order, so that NaN stays NaN.
+        row[place + 7] = max(card.processes() - self._ours, 0.0)
         ended = self._clock()
         pause = (ended - began) * (1 / SHARE_OF_TIME - 1)
         self.due = ended + min(LONGEST_PAUSE_SECONDS, max(SHORTEST_PAUSE_SECONDS, pause))

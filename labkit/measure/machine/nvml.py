@@ -63,12 +63,11 @@ class NvidiaCard:
             told = self._number("nvmlDeviceGetCurrentClocksThrottleReasons")
         return None if math.isnan(told) else int(told)
 
-    def other_processes(self) -> float:
-        """Return how many other processes compute on it."""
+    def processes(self) -> float:
+        """Return how many processes compute on it, this one included."""
+        # Whose they are, their numbers do not tell: the driver's are not those of a container.
         told = self._ask("nvmlDeviceGetComputeRunningProcesses")
-        # In a container this process has another number than the driver knows it by; but one of
-        # those listed it is.
-        return math.nan if told is None else max(0.0, len(told) - 1.0)
+        return math.nan if told is None else float(len(told))
 
     def name(self) -> str:
         """Return what it calls itself; empty where it does not say."""

@@ -23,6 +23,7 @@ class ProbeContext:
         events: Takes what happens.
         device: ``"cpu"`` or ``"gpu"``.
         card: What TensorFlow calls its first graphics card; None on a processor.
+        workers: How many processes the run has, all on that card.
     """
 
     tensorflow: ModuleType
@@ -30,6 +31,7 @@ class ProbeContext:
     events: Events
     device: str
     card: str | None = None
+    workers: int = 1
 
 
 class CountingProbe:

@@ -41,8 +41,8 @@ class Card:
     def reasons(self) -> int | None:
         return self.reason_bits
 
-    def other_processes(self) -> float:
-        return 2.0
+    def processes(self) -> float:
+        return 3.0
 
     def close(self) -> None:
         self.closed = True
@@ -69,6 +69,17 @@ def test_each_number_stands_in_its_column() -> None:
         "card_limit_watts": 70.0, "card_hot": 1.0, "card_capped": 0.0, "card_idle": 0.0,
         "card_others": 2.0,
     }  # fmt: skip
+
+
+def test_a_run_s_own_workers_are_no_other_programs() -> None:
+    """Two workers on an H200 were told that other programs computed there."""
+    clock = OwnedClock()
+    for ours, others in ((1, 2.0), (2, 1.0), (3, 0.0), (4, 0.0)):
+        probe = CardProbe(clock, Card(clock), ours)
+        assert numbers_of(probe)[-1] == others
+    silent = Card(clock)
+    silent.processes = lambda: math.nan  # type: ignore[method-assign]
+    assert math.isnan(numbers_of(CardProbe(clock, silent))[-1])
 
 
 @pytest.mark.parametrize(

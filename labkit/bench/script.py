@@ -7,7 +7,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from labkit.bench.bench import MOST_STEPS, Bench
+from labkit.bench.bench import Bench
 from labkit.bench.device.choice import DEVICES
 from labkit.bench.processes.workers import current_folder
 from labkit.bench.protocol import Job
@@ -22,6 +22,8 @@ HIDE_CARDS = {"CUDA_VISIBLE_DEVICES": "-1", "HIP_VISIBLE_DEVICES": "-1"}
 # What else may be changed on the way into a new process, and is the reader's (`search_path`).
 KEPT = ("PYTHONPATH", "KERAS_HOME")
 DAY_SECONDS = 86_400.0
+# Each takes 7 kB while all are judged: 8.6 GB for a million, and the command was killed for that.
+MOST_STEPS = 300_000
 # A script is ended as Ctrl-C ends it, and may save what it has; then harder. Who does not want to
 # wait for that presses Ctrl-C once more.
 STOP_SECONDS = 60.0

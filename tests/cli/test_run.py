@@ -174,3 +174,22 @@ def test_help_names_every_command() -> None:
     """As a shell starts it."""
     text = subprocess.check_output([sys.executable, "-m", "labkit.cli", "--help"], text=True)
     assert all(name in text for name in ("list", "run", "verdict", "diagnose"))
+
+
+def test_the_run_does_not_replace_what_the_loop_has_written_and_does_an_older_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "older.jsonl").write_text("of yesterday")
+    (tmp_path / "mine.py").write_text(
+        "losses = open('losses.jsonl', 'w')\n"
+        "print('mine', file=losses, flush=True)\n"
+        "def make_step():\n"
+        "    return lambda: None\n"
+    )
+    for out in ("losses.jsonl", "older.jsonl"):
+        done = labkit("run", "mine.py", "--steps", "30", "--out", out)
+        assert done.returncode == 0, done.stderr
+    assert (tmp_path / "losses.jsonl").read_text() == "mine\n"
+    assert (tmp_path / "losses-2.jsonl").read_text().startswith("{")
+    assert (tmp_path / "older.jsonl").read_text().startswith("{")

@@ -16,7 +16,7 @@ from labkit.bench.worker.equipment import NO_GPU
 from labkit.cause import Cause
 from labkit.causes import SLUGS
 from labkit.cli.bench import CommandBench
-from labkit.cli.files import check_writable
+from labkit.cli.files import check_writable, version
 from labkit.cli.loading import loaded
 from labkit.cli.words import Words, say
 from labkit.diagnosis import judgement
@@ -68,7 +68,9 @@ def run_cause(
     for each in causes.values():
         split_settings(each, _typed(each, chosen))
     own = [source for source in causes if source.endswith(".py")]
+    before: object = None
     if out is not None:
+        before = version(Path(out))
         check_writable(Path(out), folder=cause == "all", inputs=own)
     # Who asks for a number of steps wants them all; else any run ends within a minute.
     limits = run_limits(DEFAULT_SECONDS if steps is None else LONGEST_SECONDS)
@@ -93,7 +95,9 @@ def run_cause(
                 if out is not None:
                     stem = f"{run.cause}-gpu" if devices[1:] and where == "gpu" else run.cause
                     file = Path(out, run_file_name(stem, run)) if cause == "all" else Path(out)
-                    kept = words.keep(functools.partial(save_run, run), file)
+                    # What was written there meanwhile is the loop's own.
+                    own_now = cause != "all" and version(file) != before
+                    kept = words.keep(functools.partial(save_run, run), file, replace=not own_now)
                 if not as_json:
                     if devices[1:]:
                         say(f"On the {where.upper()}:")

@@ -3,7 +3,7 @@
 failed=()
 # Hundreds of processes are started, and each would compile labkit anew.
 unset PYTHONDONTWRITEBYTECODE
-NBVAL=(-p nbval.plugin --nbval-lax --nbval-current-env --nbval-cell-timeout=120)
+NBVAL=(-p nbval.plugin -p tests.notebook_kernels --nbval-lax --nbval-current-env --nbval-cell-timeout=120)
 
 stage() { # NAME COMMAND...
   local name=$1 start=$SECONDS

@@ -118,10 +118,11 @@ def test_a_script_with_more_turns_than_are_recorded_passes_no_gate(
     assert not run.state.completed and "200 steps are the most" in run.state.reason
 
 
-def test_a_clock_of_the_script_s_own_ends_nothing(tmp_path: Path) -> None:
+def test_clocks_of_the_script_s_own_end_and_hold_up_nothing(tmp_path: Path) -> None:
     """As freezegun's: labkit's own look at the time keeps the clock that it began with."""
     code = (
         "import time\n"
+        "time.perf_counter = lambda: 5.0\n"
         "for step in range(120):\n"
         "    train(0.1)\n"
         "    if step == 40:\n"

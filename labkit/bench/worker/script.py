@@ -93,9 +93,10 @@ class WatchedScript:
 
     def __init__(self, job: Job, kernel: Kernel, interruption: Interruption) -> None:
         self._job, self._kernel, self._interruption = job, kernel, interruption
-        # Bound now: a script may put a clock of its own in its place.
-        self._clock, self._ends_at = time.monotonic, math.inf
-        self._turns = Turns(time.perf_counter)
+        # Bound now: a script may put clocks of its own in their places.
+        self._clock, self._timer = time.monotonic, time.perf_counter
+        self._ends_at = math.inf
+        self._turns = Turns(self._timer)
         self._recorder: OpenRecorder | None = None
         self._sampling: Sampling | None = None
         self._probes: list[Probe] = []
@@ -138,9 +139,9 @@ class WatchedScript:
     def _tensorflow_is_there(self) -> None:
         import tensorflow as tf
 
-        self._timers = timers = Timers(time.perf_counter)
+        self._timers = timers = Timers(self._timer)
         context = ProbeContext(tf, timers, self._events, "cpu")
-        self._sampling = Sampling(time.perf_counter, self._kernel.say_evidence)
+        self._sampling = Sampling(self._timer, self._kernel.say_evidence)
         self._sampling.left_alone = self._turns.rows.left_alone
         self._probes += [self._sampling, self._turns.rows, *any_loop_probes(context), timers]
         self._probes.append(TrainingProbe(context))
@@ -168,8 +169,8 @@ class WatchedScript:
         probes = self._probes
         width = sum(len(probe.columns) for probe in probes) + 2
         store = StepFileWriter(self._job.steps_path, width, self._job.more_steps_path)
-        self._recorder = OpenRecorder(time.perf_counter, probes, self._job.steps, self._full, store)
-        self._waiting = BatchWaiting(time.perf_counter, self._recorder.columns)
+        self._recorder = OpenRecorder(self._timer, probes, self._job.steps, self._full, store)
+        self._waiting = BatchWaiting(self._timer, self._recorder.columns)
         self._recorder.complete = self._waiting.complete
         taken = looks(self._sizes, None, self._timers)
         missing = [name for each in (*probes, self._waiting, *(looked.look for looked in taken))

@@ -85,13 +85,18 @@ class Watching:
             raise
 
     def _begin_watching(
-        self, tf: ModuleType, title: str, step: Callable[[], object] | None, lines: bool
+        self,
+        tf: ModuleType,
+        title: str,
+        step: Callable[[], object] | None,
+        lines: bool,
+        clock: Callable[[], float] = time.perf_counter,  # and none that the loop has put there
     ) -> None:
         self._title = title
-        self.timers = Timers(time.perf_counter)
+        self.timers = Timers(clock)
         self._told = StepEvents(SourceNames().running)
         self._evidence: dict[str, array[float]] = {}
-        self._sampling = Sampling(time.perf_counter, self._take)
+        self._sampling = Sampling(clock, self._take)
         self.waiting = self.timers.add(*WAITING)
         card = gpu_name()
         device = "cpu" if card is None else "gpu"
@@ -99,7 +104,7 @@ class Watching:
         self.probes.append(self._sampling)
         self.probes.extend(any_loop_probes(context))
         self.probes.append(self.timers)
-        self.recorder = OpenRecorder(time.perf_counter, self.probes, MOST_STEPS, self._stop_looking)
+        self.recorder = OpenRecorder(clock, self.probes, MOST_STEPS, self._stop_looking)
         self.looks = looks(
             _sizes(step), None, self.timers
         )  # a loop in this process writes where it likes

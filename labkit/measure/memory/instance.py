@@ -11,7 +11,7 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping
 from contextlib import contextmanager
 from itertools import compress
 from types import GetSetDescriptorType, MemberDescriptorType
@@ -97,7 +97,7 @@ def objects_of(type_ids: Container[int]) -> tuple[list[Any], int]:
 
 
 @contextmanager
-def _other_threads_waiting() -> Iterator[None]:
+def _other_threads_waiting(clock: Callable[[], float] = time.perf_counter) -> Iterator[None]:
     """Let no other thread of Python run while all objects are held.
 
     A tuple that one is just filling from a generator must not be held by anybody else when it goes
@@ -111,8 +111,8 @@ def _other_threads_waiting() -> Iterator[None]:
     before = sys.getswitchinterval()
     sys.setswitchinterval(HELD_SECONDS)
     try:
-        until = time.perf_counter() + 2 * before
-        while time.perf_counter() < until:
+        until = clock() + 2 * before  # bound long ago: a clock of the loop's own may stand still
+        while clock() < until:
             pass
         yield
     finally:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 import threading
+import time
 from concurrent.futures import ThreadPoolExecutor
 from types import ModuleType
 
@@ -54,3 +55,10 @@ def test_two_threads_that_count_at_once_leave_the_others_their_turns() -> None:
     with ThreadPoolExecutor(2) as threads:
         assert [each.result() for each in [threads.submit(count) for _ in range(2)]] == [5, 5]
     assert sys.getswitchinterval() == before
+
+
+def test_a_clock_that_stands_still_holds_nothing_up(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in a test that freezes the time."""
+    monkeypatch.setattr(time, "perf_counter", lambda: 5.0)
+    found, count = objects_of({id(dict)})
+    assert found and count >= len(found)

@@ -44,6 +44,8 @@ WORK = (
     "argument_elements", "argument_sizes", "function_elements", "python_calls", "trainings",
 )  # fmt: skip
 WORK_RISE = 0.01
+# What a loop opens and may leave open.
+HELD = ("open_tapes",)
 # Counted like the loop's work, but none of it: a cause that works in Python calls ever more
 # functions of its own, and one that traces compares types with those of all traces so far.
 PYTHON_CALLS = "python_calls"
@@ -65,6 +67,7 @@ class Evidence:
         unbooked_seconds: By how much a step grew beside its places, in the looks that tell of its
             functions.
         counts: How often all that lives was counted; None of a run in which nobody does.
+        held: Counters of what is open that are above zero at the end of each step.
     """
 
     climbs: Mapping[str, Climb]
@@ -74,6 +77,7 @@ class Evidence:
     collected: bool = True
     unbooked_seconds: float = 0.0
     counts: int | None = None
+    held: frozenset[str] = frozenset()
 
     def rising(self, names: Sequence[str]) -> Climb | None:
         """Return the first of some counters that rises."""
@@ -122,6 +126,7 @@ def evidence(run: Run) -> Evidence:
                 work[name] = found
         elif found := climb(name, steps, values, least_rise=NOISY_RISE.get(name, EXACT_RISE)):
             climbs[name] = found
+    held = frozenset(name for name in HELD if _is_held(run, name))
     closing = {name: pairs[-1][1] for name, pairs in run.evidence.items() if len(pairs) == 1}
     functions, unbooked_seconds = slower_lines(run)
     return Evidence(
@@ -132,7 +137,15 @@ def evidence(run: Run) -> Evidence:
         _collected(run),
         unbooked_seconds,
         len(run.evidence.get(COUNTED, ())) if SAMPLED in run.steps.names else None,
+        held,
     )
+
+
+def _is_held(run: Run, name: str) -> bool:
+    if name not in run.steps.names or not len(run.steps):
+        return False
+    later = np.asarray(run.steps.column(name))[len(run.steps) // 2 :]
+    return bool((later > 0).all())
 
 
 def _beside(what: str, kept: Climb) -> str:

@@ -24,9 +24,9 @@ CALLED = re.compile(rf"{CALLS}(?P<file>[^ :]+):(?P<line>\d+) ")
 GREW_AT = re.compile(r"(?P<file>[^ /:]+):(?P<line>\d+) ")
 # The last name of a path, which may be a key.
 LAST_NAME = re.compile(r"""(?P<key>\[['"])?(?P<name>\w+)(?:['"]\])?$""")
-# What makes more of what has a name.
+# What makes more of what has a name; who calls it has a cache.
 ADDS = (
-    r"\s*(?:\.(?:append|appendleft|extend|insert|add|update|setdefault|put|push)\s*\(|\[[^\]]*\]\s*=[^=]"
+    r"\s*(?:\(|\.(?:append|appendleft|extend|insert|add|update|setdefault|put|push)\s*\(|\[[^\]]*\]\s*=[^=]"
     r"|\+=|=[^=].*(?:\bappend|concat|stack)\w*\(.*(?<!\w){name}(?!\w)|=\s*{name}\s*\+)"
 )
 # What makes one more of what no place is timed for, by its counter.
@@ -36,6 +36,8 @@ MAKES_ONE = {
         r"(?<!\w)(?:open|fdopen|memmap|socket|\w*File|\w*Writer|\w*Handler)\("
     ),
     "threads": re.compile(r"(?<!\w)(?:Thread|Timer|ThreadPool\w*|Pool|Process|\w*Writer)\("),
+    # Within ``with`` it is closed at the end of that.
+    "open_tapes": re.compile(r"^(?!\s*with\b).*\bGradientTape\("),
     # Each call gets a kernel of its own where it has a seed of its own.
     KERNEL_CACHE: re.compile(r"\btf\.random\.(?!stateless_|set_seed|Generator|experimental)\w+\("),
 }
@@ -91,6 +93,8 @@ def _line(
     if isinstance(finding.proof, proof.HandlersGrew):
         return _makes("log_handlers", files, called)
     if isinstance(finding.proof, proof.KeptForEver):
+        if finding.cause == "open_tape" and (line := _makes("open_tapes", files, called)):
+            return line
         for name, _ in finding.proof.rising:
             if name.startswith(KEPT) and (line := _growing(name.removeprefix(KEPT), files, called)):
                 return line

@@ -52,6 +52,8 @@ class Rule:
         events: Kinds of events that make its spikes, where no place holds the time of them.
         keeps: Counters of what it keeps for ever, each with the counter that must rise beside it;
             empty where none must.
+        holds: A counter that is above zero at the end of each step; what the loop keeps for ever is
+            then kept by that.
     """
 
     cause: str
@@ -66,6 +68,7 @@ class Rule:
     least_spikes: float = LEAST_SPIKES
     events: tuple[str, ...] = ()
     keeps: Mapping[str, str] = field(default_factory=dict)
+    holds: str = ""
 
 
 RULES: tuple[Rule, ...] = (
@@ -108,6 +111,7 @@ RULES: tuple[Rule, ...] = (
         "close_tape",
         places=("gradients_seconds",),
         counters=("gradient_ops",),
+        holds="open_tapes",
     ),
     Rule(
         "garbage",

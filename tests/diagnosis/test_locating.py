@@ -103,6 +103,7 @@ def test_a_file_that_is_gone_leaves_the_place_without_its_code() -> None:
         ("losses", "losses = np.append(losses, loss)"),
         ("losses", "losses = losses + [loss]"),
         ("seen", "seen.setdefault(step, loss)"),
+        ("features.relief", "row = relief(stamp.tobytes())"),  # a cache
     ],
 )
 def test_what_is_kept_is_located_where_it_is_added_to(tmp_path: Path, path: str, code: str) -> None:
@@ -112,6 +113,21 @@ def test_what_is_kept_is_located_where_it_is_added_to(tmp_path: Path, path: str,
     run = recorded({f"{LINE}tracing_seconds/{script}:2": 1.0})
     kept = KeptForEver((("live_tensors", 1.0), (f"kept/{path}", 1.0)), 0.0)
     assert found("kept_objects", kept, run) == SourceLine(str(script), 5, code)
+
+
+def test_a_tape_that_is_left_open_is_located_where_it_is_made(tmp_path: Path) -> None:
+    """And not where one is closed again, nor where gradients are asked for."""
+    script = tmp_path / "train.py"
+    script.write_text(
+        "def train():\n"
+        "    with tf.GradientTape() as tape:\n"
+        "        loss = model(x)\n"
+        "    return tape.gradient(loss, weights)\n"
+        "probe = tf.GradientTape(persistent=True)\n"
+    )
+    run = recorded({f"{LINE}gradients_seconds/{script}:4": 1.0, "calls/train.py:1 train": 1.0})
+    said = found("open_tape", KeptForEver((("heap_bytes", 9.0),), 9.0), run)
+    assert said == SourceLine(str(script), 5, "probe = tf.GradientTape(persistent=True)")
 
 
 def test_what_is_kept_and_nowhere_added_to_has_no_line(script: Path) -> None:

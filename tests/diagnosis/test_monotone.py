@@ -25,6 +25,13 @@ def test_a_rise_by_stairs_is_a_climb():
     assert found(64 * (STEPS // 50)) is not None  # a list grows its room by leaps
 
 
+@pytest.mark.parametrize("stairs", (1, 3, 4, 5))
+def test_a_few_stairs_with_long_rests_between_them_are_none(stairs):
+    """A step that is traced for each of four sizes of picture; then there are no more sizes."""
+    for shift in (0, 4, 9):
+        assert found(20 * ((np.arange(40) + shift) // (40 // stairs))) is None
+
+
 def test_a_rise_that_gets_faster_is_a_climb():
     assert found(STEPS**2) is not None
 

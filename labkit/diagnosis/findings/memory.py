@@ -19,6 +19,8 @@ EXACT = (
     "folder_files",
 )  # fmt: skip
 BYTES = ("heap_bytes", "live_tensor_bytes", "python_blocks", "file_bytes")
+# What grows where TensorFlow itself keeps tensors, and no list of the loop's does.
+HELD_BY_TENSORFLOW = ("heap_bytes", "live_tensor_bytes", "live_tensors", "tensor_bytes")
 MOST_TOLD = 3
 # What one cache or one collection gave back at the end, of what the heap grew by.
 LARGE_PART = 0.5
@@ -89,6 +91,8 @@ def ending_findings(run: Run) -> list[Finding]:
 def _kept_by(counter: str, evidence: Evidence) -> tuple[str, str]:
     """Return the cause that keeps what a counter counts, and the code of its repair."""
     for each in RULES:
+        if each.holds in evidence.held and counter in HELD_BY_TENSORFLOW:
+            return each.cause, each.fix
         beside = each.keeps.get(counter)
         if beside is not None and (not beside or beside in evidence.climbs):
             return each.cause, each.fix

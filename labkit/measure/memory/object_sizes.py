@@ -8,6 +8,7 @@ built-in's own methods, attributes through the interpreter's own descriptors, cl
 from __future__ import annotations
 
 import functools
+import gc
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -33,6 +34,8 @@ MOST_DEPTH = 6
 OF_EVERY_MODULE = frozenset(vars(ModuleType(""))) | {
     "__annotations__", "__builtins__", "__cached__", "__file__", "__path__", "__warningregistry__",
 }  # fmt: skip
+# The class that functools.cache and functools.lru_cache make, of a module without that name.
+_CACHE: Any = type(functools.cache(len))
 _BOUND: Any = deque.__dict__["maxlen"]
 
 Found = tuple[str, object]  # how the reader would write it, and what it is
@@ -133,6 +136,9 @@ class _Walk:
             yield from _named(path, each.keywords)  # type: ignore[attr-defined]
         elif container(kind) is not None:
             yield from _items(path, each)
+        elif kind is _CACHE:
+            yield path, _cached(each)
+            yield path, attributes(each).get("__wrapped__")
         elif derives(kind, ModuleType) or derives(kind, type):
             return
         elif kind is SimpleNamespace or self._is_readers(kind):
@@ -204,6 +210,15 @@ def _key(key: object, place: int) -> str:
         return f"#{place}"
     text = repr(key)
     return text if len(text) <= 40 else f"{text[:37]}...'"
+
+
+def _cached(cache: Any) -> object:
+    """Return the results that an unbounded cache keeps, as a dict; of one with a bound nothing."""
+    if _CACHE.cache_info(cache).maxsize is not None:
+        return None
+    own = cache.__dict__
+    results = (each for each in gc.get_referents(cache) if type(each) is dict and each is not own)
+    return next(results, None)
 
 
 def _is_function(each: object) -> bool:

@@ -6,6 +6,7 @@ Tier: make test.
 from __future__ import annotations
 
 import functools
+import itertools
 import json
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator
@@ -152,6 +153,26 @@ def test_partials_wrappers_and_tf_functions_are_looked_through() -> None:
     assert reach(train)["kept/traces"] == 0
     train(1), train(2)
     assert reach(train)["kept/traces"] == 2
+
+
+def test_a_cache_without_a_bound_keeps_its_results_under_the_name_of_its_function() -> None:
+    @functools.cache
+    def relief(raw: int) -> np.ndarray:
+        return np.full(8, raw)
+
+    @functools.lru_cache(maxsize=4)
+    def bounded(raw: int) -> np.ndarray:
+        return np.full(8, raw)
+
+    def step() -> object:
+        return relief(next(count)), bounded(next(count))
+
+    count = itertools.count()
+    for _ in range(5):
+        step()
+    sizes = reach(step)
+    assert sizes["kept/relief"] == sizes["tensors/relief"] == 5
+    assert not any(name.startswith("kept/bounded") for name in sizes)
 
 
 def test_what_a_name_begins_with_hides_nothing() -> None:

@@ -75,6 +75,35 @@ def test_gradients_are_booked_within_the_step_and_recording_and_building_are_not
     assert 0 < watching.seconds()["gradients"] < whole
 
 
+def test_a_tape_that_is_open_as_a_step_ends_is_counted(watching: Watching, weights: Any) -> None:
+    left = tf.GradientTape(persistent=True)
+
+    def well_closed() -> None:
+        with tf.GradientTape() as inner:
+            loss = tf.reduce_sum(weights)
+            with inner.stop_recording():
+                tf.sin(weights)
+        inner.gradient(loss, weights)
+
+    watching.step(well_closed)
+    assert watching.counter("open_tapes") == 0
+    watching.step(left.__enter__)
+    assert watching.counter("open_tapes") == 1
+    watching.step(well_closed)
+    watching.step(left.reset)
+    assert watching.counter("open_tapes") == 1
+    watching.step(lambda: left.__exit__(None, None, None))
+    assert watching.counter("open_tapes") == 0
+
+
+def test_a_tape_that_was_open_before_is_none_of_the_loop_s() -> None:
+    """It was opened before anybody looked, and may be closed at any step."""
+    with tf.GradientTape() as before, Watching(*PROBES) as watching:
+        watching.step(lambda: before.__exit__(None, None, None))
+        assert watching.counter("open_tapes") == 0
+        before.__enter__()
+
+
 def test_a_gradient_that_fails_closes_its_place(watching: Watching, weights: Any) -> None:
     with tf.GradientTape() as recorded:
         loss = tf.reduce_sum(weights)

@@ -36,10 +36,11 @@ class Chart {
     if (!curves.length) this.empty(box, scene.hint);
     scene.ghosts.forEach((ghost, k) => this.line(ghost, box, x, y, scene.across, k + 1));
     if (scene.curve) {
-      this.line(scene.curve, box, x, y, scene.across, 0);
+      this.line(scene.curve, box, x, y, scene.across, 0, scene.fits.some((fit) => fit.steps.length));
       this.offScale(scene.curve, box, x, top, scene.across);
       scene.lanes.forEach((lane, k) =>
         this.lane(scene.curve, lane, { ...box, top: box.bottom + AXIS_HEIGHT + k * LANE_HEIGHT }, x, scene.across));
+      drawFits(this, scene, box, x, y);
       drawMarks(this, scene, box, x);
       if (scene.hover !== null) drawReadout(this, scene, box, x);
     }
@@ -158,7 +159,8 @@ class Chart {
     return made;
   }
 
-  line(curve, box, x, y, across, k) {
+  /* Thin where a fitted line is drawn over it. */
+  line(curve, box, x, y, across, k, thin = false) {
     if (curve.next < 2) return;
     const g = this.g;
     const columns = this.columns(curve, "seconds", x, across);
@@ -177,7 +179,7 @@ class Chart {
     }
     g.beginPath();
     columns.forEach((c) => g.lineTo(c.x, y((c.sum / c.n) * 1000)));
-    this.stroke(k === 0 ? "curve" : `ghost-${k}`, k === 0 ? 2 : 1.8, DASHES[k]);
+    this.stroke(k === 0 ? "curve" : `ghost-${k}`, k > 0 ? 1.8 : thin ? 1.2 : 2, DASHES[k]);
     if (k === 0 && columns.length === 1) g.fillRect(columns[0].x - 2, y(columns[0].high * 1000) - 2, 4, 4);
     g.restore();
   }

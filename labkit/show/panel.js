@@ -12,6 +12,7 @@ class PanelView {
     this.runs = [];
     this.state = null;
     this.alt = "";
+    this.fits = [];
     this.labelled = -Infinity;
     this.tabled = -Infinity;
     this.hover = null;
@@ -161,7 +162,10 @@ class PanelView {
   }
 
   showWords(words) {
-    const { verdict, machine, ledger, canvas } = this.at;
+    const { headline, verdict, machine, ledger, canvas } = this.at;
+    this.fits = words ? words.fits : [];
+    say(headline, words ? words.headline : "");
+    headline.dataset.tone = words ? words.tone : "open";
     const lines = words ? words.verdict : [];
     verdict.setAttribute("aria-live", this.running ? "off" : "polite");
     if (verdict.dataset.lines !== lines.join("\n")) {
@@ -200,6 +204,7 @@ class PanelView {
       curve,
       ghosts: this.runs.slice(1).map((run) => this.curves.get(run.name)),
       lanes: curve && curve.next ? curve.lanes : [],
+      fits: curve && curve.next > 1 ? this.fits : [],
       across: this.at.across.value,
       hover: this.hover,
       hint: this.running ? "the first steps are on their way" : this.state ? "no steps were recorded" : "the curve appears here",
@@ -224,7 +229,7 @@ class PanelView {
       marks: () => (view.current ? view.current.marks : []),
       marksSeen: () => (view.current ? view.current.marksSeen : 0),
       lanes: () => (view.current ? view.current.lanes.map((lane) => lane.name) : []),
-      words: () => ({ state: view.at.state.textContent, verdict: (view.at.verdict.dataset.lines || "").split("\n"), machine: view.at.machine.textContent, ledger: view.at.ledger.textContent, alt: view.alt }),
+      words: () => ({ state: view.at.state.textContent, headline: view.at.headline.textContent, fits: view.fits, verdict: (view.at.verdict.dataset.lines || "").split("\n"), machine: view.at.machine.textContent, ledger: view.at.ledger.textContent, alt: view.alt }),
       get state() { return view.at.root.dataset.state; },
       get count() { return view.runs.length ? view.runs[0].count : 0; },
       get draws() { return view.chart.draws; },

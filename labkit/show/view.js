@@ -52,6 +52,7 @@ function makeElements(facts) {
     state: make("span", { className: "lk-state", role: "status" }),
     count: make("span", { className: "lk-count" }),
     legend: make("ul", { className: "lk-legend", "aria-label": "curves" }),
+    headline: make("p", { className: "lk-headline" }),
     canvas: make("canvas", { className: "lk-canvas", role: "img", "aria-label": facts.title }),
     verdict: make("div", { className: "lk-verdict", "aria-live": "off" }),
     ledger: make("p", { className: "lk-ledger" }),
@@ -71,7 +72,7 @@ function makeElements(facts) {
     make("div", { className: "lk-controls" }, at.run, at.stop, at.toggles),
     at.error,
     make("div", { className: "lk-status" }, at.state, at.count, at.legend),
-    at.canvas, at.verdict, at.machine, at.ledger, at.details,
+    at.headline, at.canvas, at.verdict, at.machine, at.ledger, at.details,
     make("div", { className: "lk-foot" }, at.asTable, at.save, at.report,
       make("label", { className: "lk-across" }, "across ", at.across), at.said),
     at.table);

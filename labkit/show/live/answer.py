@@ -73,7 +73,8 @@ class Answers:
             },
             "words": {
                 "verdict": said.verdict, "ledger": said.ledger, "machine": said.machine,
-                "alt": self.alt(current, said),
+                "alt": self.alt(current, said), "headline": said.headline, "tone": said.tone,
+                "fits": [asdict(fit) for fit in said.fits],
             },
         }  # fmt: skip
         wanted = next((run for run in runs if visible(run.name) == message.get("run")), current)

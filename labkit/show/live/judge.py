@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from labkit.record import Diagnosis, LabkitError
 from labkit.show import words
+from labkit.show.fits import Fit, fits, headline, tone
 from labkit.show.live.source import Player, Source
 from labkit.show.machine import machine
 
@@ -30,11 +31,17 @@ class Words:
         verdict: One line a stretch.
         ledger: Where the growth went.
         machine: What the machine did, and that the chart shows it while the verdict does not.
+        headline: The newest verdict in a few words.
+        tone: How it is coloured.
+        fits: What is drawn of each stretch.
     """
 
     verdict: tuple[str, ...] = ()
     ledger: str = ""
     machine: str = ""
+    headline: str = ""
+    tone: str = "open"
+    fits: tuple[Fit, ...] = ()
 
 
 class Judge:
@@ -86,6 +93,9 @@ class Judge:
             words.judgement(said),
             words.judged_ledger(said, source.columns),
             machine([said]),
+            headline(said.verdicts),
+            tone(said.verdicts[-1]) if said.verdicts else "open",
+            fits(said),
         )
 
 

@@ -1,0 +1,49 @@
+/* The verdict on the chart: of each stretch its fitted line, thick, and a short label beside it. */
+
+const TONE_COLOURS = { slower: "alarm", faster: "fix", even: "fix", spikes: "alarm", open: "ink-2" };
+const FIT_WIDTH = 4;
+
+function drawFits(chart, scene, box, x, y) {
+  const { curve, fits } = scene;
+  const g = chart.g;
+  g.save();
+  g.lineCap = "round";
+  g.beginPath();
+  g.rect(box.left, box.top - 1, box.right - box.left + 6, box.bottom - box.top + 2);
+  g.clip();
+  for (const fit of fits) {
+    g.beginPath();
+    corners(curve, fit, scene.across, x, y).forEach(([at, high]) => g.lineTo(at, high));
+    chart.stroke(TONE_COLOURS[fit.tone], FIT_WIDTH);
+  }
+  g.restore();
+  const placed = [];
+  for (const fit of fits) if (fit.label && fit.steps.length) labelFit(chart, fit, box, corners(curve, fit, scene.across, x, y), placed);
+}
+
+/* Where the line goes; a view that lacks the newest steps ends it with those that it has. */
+function corners(curve, fit, across, x, y) {
+  return fit.steps.map((step, k) => [x(curve.xOfStep(Math.min(step, curve.last), across)), y(1000 * fit.seconds[k])]);
+}
+
+/* Above the middle of its line, beneath the names of the flips, and over no other label. */
+function labelFit(chart, fit, box, line, placed) {
+  const g = chart.g;
+  g.save();
+  g.font = g.font.replace("12px", "bold 14px");
+  const wide = g.measureText(fit.label).width + 14;
+  const [from, to] = [line[0], line[line.length - 1]];
+  const left = Math.max(box.left + 2, Math.min(box.right - wide, (from[0] + to[0] - wide) / 2));
+  let top = Math.max(box.top + 22, Math.min(...line.map(([, high]) => high), (from[1] + to[1]) / 2) - 32);
+  while (placed.some((other) => left < other.right && other.left < left + wide && Math.abs(other.top - top) < 24)) top += 24;
+  placed.push({ left, right: left + wide, top });
+  g.fillStyle = chart.colour("paper");
+  g.strokeStyle = chart.colour(TONE_COLOURS[fit.tone]);
+  g.lineWidth = 1.5;
+  g.beginPath();
+  g.roundRect(left, top, wide, 22, 5);
+  g.fill();
+  g.stroke();
+  chart.text(fit.label, left + 7, top + 16, "left", "ink");
+  g.restore();
+}

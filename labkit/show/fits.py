@@ -1,0 +1,112 @@
+"""A verdict at a glance: a headline, and the fitted line of each stretch with its label."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from labkit.record import Diagnosis, Verdict
+from labkit.show.verdict_words import number, scale_of
+
+TONES = {
+    "slowdown": "slower", "shift": "slower", "speedup": "faster", "flat": "even", "warmup": "even",
+    "spikes": "spikes",
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Fit:
+    """One stretch between two flips, as it is drawn over the curve.
+
+    Args:
+        label: At most four words.
+        tone: ``slower``, ``faster``, ``even``, ``spikes`` or ``open``.
+        steps: Where the line has its corners, as steps of the run; empty where no level is known.
+        seconds: How high it is there.
+    """
+
+    label: str
+    tone: str
+    steps: tuple[int, ...] = ()
+    seconds: tuple[float, ...] = ()
+
+
+def fits(value: Diagnosis) -> tuple[Fit, ...]:
+    """Return what is drawn of each stretch that was judged, in their order."""
+    pairs = zip(value.stretches, value.verdicts, strict=False)
+    return tuple(_fit(verdict, stretch.start) for stretch, verdict in pairs)
+
+
+def headline(verdicts: Sequence[Verdict]) -> str:
+    """Return the newest verdict in eight words at most; of a stretch just begun the one before."""
+    judged = [each for each in verdicts if each.label != "too_short"]
+    if not judged:
+        return "too few steps to judge yet" if verdicts else ""
+    verdict = judged[-1]
+    first, last = verdict.first_seconds, verdict.last_seconds
+    if verdict.reason == "machine":
+        return "cannot tell: the machine was busy"
+    if not first or not last:
+        return verdict.label.replace("_", " ")
+    scale, unit = scale_of(max(first, last))
+    if verdict.label in ("slowdown", "shift", "speedup"):
+        way = "slower" if verdict.slower else "faster"
+        levels = f"{number(first * scale)} to {number(last * scale)} {unit}"
+        return f"{_times(verdict)} {way}: {levels} per step"
+    level = f"{number((first * last) ** 0.5 * scale)} {unit}"
+    if verdict.label == "spikes":
+        return f"{_spikes(verdict)}, between them {level}"
+    if verdict.label == "unsteady":
+        return f"unsteady, about {level} per step"
+    return f"flat at {level} per step"
+
+
+def tone(verdict: Verdict) -> str:
+    """Return how a verdict is coloured."""
+    return "open" if verdict.reason == "machine" else TONES.get(verdict.label, "open")
+
+
+def _label(verdict: Verdict) -> str:
+    if verdict.label == "too_short":
+        return ""
+    if verdict.reason == "machine":
+        return "cannot tell"
+    if verdict.label in ("slowdown", "shift", "speedup"):
+        return f"{verdict.label} {_times(verdict)}"
+    if verdict.label == "spikes":
+        return _spikes(verdict)
+    return "flat" if tone(verdict) == "even" else verdict.label.replace("_", " ")
+
+
+def _fit(verdict: Verdict, start: int) -> Fit:
+    label, how = _label(verdict), tone(verdict)
+    first, last = verdict.first_seconds, verdict.last_seconds
+    if not label or not first or not last or verdict.label == "unsteady":
+        return Fit(label, how)
+    begin, end = start + verdict.warmup_steps, start + max(0, verdict.steps - 1)
+    corners = [(begin, first), (end, last)]
+    if how not in ("slower", "faster"):
+        level = (first * last) ** 0.5
+        corners = [(begin, level), (end, level)]
+    elif verdict.onset_step is not None:
+        onset = start + verdict.onset_step
+        then = [] if verdict.label == "slowdown" else [(onset, last)]
+        corners = [(begin, first), (onset, first), *then, (end, last)]
+    if verdict.later is not None:
+        later = end + verdict.later.steps
+        corners += [(end, verdict.later.seconds), (later, verdict.later.seconds)]
+    steps, seconds = zip(*corners, strict=True)
+    return Fit(label, how, steps, seconds)
+
+
+def _times(verdict: Verdict) -> str:
+    """Say how many times as long the last step is as the first, or the first as the last."""
+    factor = (verdict.last_seconds or 1.0) / (verdict.first_seconds or 1.0)
+    factor = max(factor, 1 / factor)
+    return f"{factor:.1f}x" if factor >= 2 else f"{factor:.2f}x"
+
+
+def _spikes(verdict: Verdict) -> str:
+    if verdict.spike_period is None:
+        return "irregular spikes"
+    return f"spikes every {verdict.spike_period:.0f} steps"

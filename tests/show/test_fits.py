@@ -1,0 +1,104 @@
+"""What a glance takes in: eight words, and lines where the verdict has its levels. make quick."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from labkit.record import Diagnosis, Event, Run, State, Steps, Verdict
+from labkit.record.verdict import Label, Later
+from labkit.show.fits import fits, headline, tone
+from labkit.stats import judge, too_short
+from tests.stats import known
+
+LEVELS = st.floats(1e-6, 100.0)
+
+
+def verdict(label: Label, first: float, last: float, **more: object) -> Verdict:
+    """Return the verdict on 300 steps with ten of warm-up."""
+    growth = last / first - 1
+    told = {"steps": 300, "warmup_steps": 10, **more}
+    return Verdict(label, growth, growth, growth, first_seconds=first, last_seconds=last, **told)  # type: ignore[arg-type]
+
+
+def diagnosis(*verdicts: Verdict, flips: tuple[int, ...] = ()) -> Diagnosis:
+    """Return what was said of a run whose toggle was flipped at these steps."""
+    count = 300 * len(verdicts)
+    steps = Steps({"start_seconds": range(count), "seconds": [1.0] * count})
+    events = tuple(
+        Event(at, "toggle", "grow off", {"name": "grow", "value": False}) for at in flips
+    )
+    run = Run("mine", "Mine", State("done"), (), steps, {"grow": True}, events=events)
+    return Diagnosis(run, run, verdicts)
+
+
+@pytest.mark.parametrize(
+    ("said", "found"),
+    [
+        ("5.3x slower: 4.8 to 25.6 ms per step", verdict("slowdown", 4.8e-3, 25.6e-3)),
+        ("1.25x slower: 200 to 250 ms per step", verdict("shift", 0.2, 0.25)),
+        ("4.0x faster: 40.0 to 10.0 ms per step", verdict("speedup", 0.04, 0.01)),
+        ("flat at 0.52 ms per step", verdict("flat", 0.52e-3, 0.52e-3)),
+        ("flat at 0.52 ms per step", verdict("warmup", 0.52e-3, 0.52e-3)),
+        ("spikes every 10 steps, between them 0.40 ms",
+         verdict("spikes", 4e-4, 4e-4, spike_period=10.0)),
+        ("cannot tell: the machine was busy", verdict("flat", 1e-3, 2e-3, reason="machine")),
+        ("too few steps to judge yet", too_short(3)),
+    ],
+)  # fmt: skip
+def test_a_headline_is_a_handful_of_words(said: str, found: Verdict) -> None:
+    assert headline([found]) == said
+
+
+@given(st.sampled_from(get_args(Label)), LEVELS, LEVELS, st.sampled_from([None, 2.0, 12_345.0]))
+def test_no_headline_is_longer_than_eight_words_and_no_label_than_four(
+    label: Label, first: float, last: float, period: float | None
+) -> None:
+    found = verdict(label, first, last, spike_period=period)
+    assert 0 < len(headline([found]).split()) <= 8
+    (fit,) = fits(diagnosis(found))
+    assert len(fit.label.split()) <= 4 and fit.tone == tone(found)
+    assert len(fit.steps) == len(fit.seconds)
+
+
+def test_a_stretch_that_has_just_begun_leaves_the_headline_to_the_one_before() -> None:
+    grown = verdict("slowdown", 5e-3, 25e-3)
+    assert headline([grown, too_short(4)]) == headline([grown])
+    assert headline([]) == ""
+
+
+def test_lines_lie_where_the_verdict_has_its_levels_and_each_in_its_stretch() -> None:
+    grown = verdict("slowdown", 5e-3, 25e-3)
+    jumped = verdict("shift", 2e-3, 4e-3, onset_step=140)
+    climbing, jumping, flat = fits(
+        diagnosis(grown, jumped, verdict("flat", 1e-3, 1e-3), flips=(300, 600))
+    )
+    assert climbing.steps == (10, 299) and climbing.seconds == (5e-3, 25e-3)
+    assert jumping.steps == (310, 440, 440, 599)
+    assert jumping.seconds == (2e-3, 2e-3, 4e-3, 4e-3)
+    assert flat.steps == (610, 899) and flat.seconds == (1e-3, 1e-3)
+    assert [each.label for each in (climbing, jumping, flat)] == [
+        "slowdown 5.0x", "shift 2.0x", "flat",
+    ]  # fmt: skip
+
+
+def test_what_came_after_a_growth_has_its_own_level() -> None:
+    early = verdict("slowdown", 5e-3, 25e-3, steps=100, later=Later(200, 9e-3, stays=False))
+    (fit,) = fits(diagnosis(early))
+    assert fit.steps == (10, 99, 99, 299) and fit.seconds == (5e-3, 25e-3, 9e-3, 9e-3)
+
+
+def test_a_level_that_wanders_and_too_few_steps_have_no_line() -> None:
+    for found in (verdict("unsteady", 1e-3, 2e-3), too_short(12)):
+        (fit,) = fits(diagnosis(found))
+        assert fit.steps == fit.seconds == ()
+
+
+def test_headline_and_sentence_are_of_one_verdict() -> None:
+    grown = judge(known.ramp(known.white(300, 1, 0.02), 1.5).seconds)
+    assert grown.slower and "slower: " in headline([grown]) and tone(grown) == "slower"
+    flat = judge(known.flat(known.white(300, 1, 0.02)).seconds)
+    assert headline([flat]).startswith("flat at ") and tone(flat) == "even"

@@ -81,7 +81,7 @@ class Curve {
         const high = blocks === 1 ? low : values[at + m + j];
         const mean = blocks === 1 ? low : values[at + 2 * m + j];
         if (edges[j] === 0 && name === "seconds") this.first = mean;
-        else track.add(Math.floor(edges[j] / this.width), edges[j + 1] - edges[j], low, high, mean);
+        else if (edges[j] > 0 || name !== "own_seconds") track.add(Math.floor(edges[j] / this.width), edges[j + 1] - edges[j], low, high, mean);
       }
     });
     this.next = part.next;
@@ -119,8 +119,13 @@ class Curve {
     return i < 0 || !start.n[i] ? 0 : start.mean(i);
   }
 
-  highest() {
-    const { n, max } = this.track("seconds");
+  /* The column that is drawn: the loop's own time where it is wanted and counted. */
+  shown(time) {
+    return time === "own" && this.tracks.has("own_seconds") ? "own_seconds" : "seconds";
+  }
+
+  highest(name) {
+    const { n, max } = this.track(name);
     let highest = 0;
     for (let i = 0; i < this.used; i++) if (n[i]) highest = Math.max(highest, max[i]);
     return highest;
@@ -128,8 +133,8 @@ class Curve {
 
   /* The highest level that lasts: the largest median of nine neighbours. A spike is no level, but a
      few slow steps among thousands of fast ones are, and so are the newest of a loop gone slow. */
-  level() {
-    const track = this.track("seconds");
+  level(name) {
+    const track = this.track(name);
     const means = [];
     for (let i = 0; i < this.used; i++) if (track.n[i]) means.push(track.mean(i));
     let level = 0;

@@ -30,14 +30,15 @@ class Chart {
     const reach = Math.max(scene.across === "step" ? 20 : 0.1,
       ...curves.map((curve) => curve.xOfStep(curve.last, scene.across)));
     const x = (value) => box.left + ((box.right - box.left) * value) / (reach * 1.02);
-    const top = (this.top = this.topOf(curves));
+    const top = (this.top = this.topOf(curves, scene.time));
     const y = (ms) => box.bottom - ((box.bottom - box.top) * ms) / top;
+    this.time = scene.curve && scene.curve.tracks.has("own_seconds") ? scene.time : "";
     this.axes(box, x, y, reach, top, scene.across);
     if (!curves.length) this.empty(box, scene.hint);
-    scene.ghosts.forEach((ghost, k) => this.line(ghost, box, x, y, scene.across, k + 1));
+    scene.ghosts.forEach((ghost, k) => this.line(ghost, box, x, y, scene, k + 1));
     if (scene.curve) {
-      this.line(scene.curve, box, x, y, scene.across, 0, scene.fits.some((fit) => fit.steps.length));
-      this.offScale(scene.curve, box, x, top, scene.across);
+      this.line(scene.curve, box, x, y, scene, 0);
+      this.offScale(scene.curve, box, x, top, scene);
       scene.lanes.forEach((lane, k) =>
         this.lane(scene.curve, lane, { ...box, top: box.bottom + AXIS_HEIGHT + k * LANE_HEIGHT }, x, scene.across));
       drawFits(this, scene, box, x, y);
@@ -88,12 +89,12 @@ class Chart {
   }
 
   /* The top of the scale: everything, unless rare spikes would squash the curve. */
-  topOf(curves) {
+  topOf(curves, time) {
     let highest = 0;
     let level = 0;
     for (const curve of curves) {
-      highest = Math.max(highest, curve.highest());
-      level = Math.max(level, curve.level());
+      highest = Math.max(highest, curve.highest(curve.shown(time)));
+      level = Math.max(level, curve.level(curve.shown(time)));
       this.visited += 2 * curve.used;
     }
     if (!level) return 10;
@@ -103,7 +104,8 @@ class Chart {
   }
 
   scaleName(top) {
-    return top < SMALL_SCALE ? "us per step" : "ms per step";
+    const which = { own: ", own time", wall: ", wall time" }[this.time] || "";
+    return `${top < SMALL_SCALE ? "us" : "ms"} per step${which}`;
   }
 
   axes(box, x, y, reach, top, across) {
@@ -159,23 +161,20 @@ class Chart {
     return made;
   }
 
-  /* Thin where a fitted line is drawn over it. */
-  line(curve, box, x, y, across, k, thin = false) {
+  /* Thin where a fitted line is drawn over it; what the machine added is a faint band above. */
+  line(curve, box, x, y, { across, time, fits }, k) {
     if (curve.next < 2) return;
     const g = this.g;
-    const columns = this.columns(curve, "seconds", x, across);
+    const name = curve.shown(time);
+    const columns = this.columns(curve, name, x, across);
+    const thin = k === 0 && fits.some((fit) => fit.steps.length);
     g.save();
     g.beginPath();
     g.rect(box.left, box.top - 1, box.right - box.left + 6, box.bottom - box.top + 2);
     g.clip();
     if (k === 0) {
-      g.beginPath();
-      columns.forEach((c) => g.lineTo(c.x, y(c.high * 1000)));
-      columns.slice().reverse().forEach((c) => g.lineTo(c.x, y(c.low * 1000)));
-      g.fillStyle = this.colour("curve");
-      g.globalAlpha = 0.22;
-      g.fill();
-      g.globalAlpha = 1;
+      this.band(columns, columns, y, "curve", 0.22);
+      if (name === "own_seconds") this.band(this.columns(curve, "seconds", x, across), columns, y, "lane", 0.13);
     }
     g.beginPath();
     columns.forEach((c) => g.lineTo(c.x, y((c.sum / c.n) * 1000)));
@@ -184,12 +183,25 @@ class Chart {
     g.restore();
   }
 
+  /* From the highest of some columns down to the lowest of the same, or the highest of others. */
+  band(above, below, y, colour, alpha) {
+    const g = this.g;
+    const foot = above === below ? "low" : "high";
+    g.beginPath();
+    above.forEach((c) => g.lineTo(c.x, y(c.high * 1000)));
+    below.slice().reverse().forEach((c) => g.lineTo(c.x, y(c[foot] * 1000)));
+    g.fillStyle = this.colour(colour);
+    g.globalAlpha = alpha;
+    g.fill();
+    g.globalAlpha = 1;
+  }
+
   /* What does not fit: a small triangle at the top edge for each, and words for the largest. */
-  offScale(curve, box, x, top, across) {
+  offScale(curve, box, x, top, { across, time }) {
     const g = this.g;
     let largest = 0;
     g.fillStyle = this.colour("alarm");
-    for (const c of this.columns(curve, "seconds", x, across)) {
+    for (const c of this.columns(curve, curve.shown(time), x, across)) {
       if (c.high * 1000 <= top) continue;
       largest = Math.max(largest, c.high);
       g.beginPath();

@@ -51,7 +51,8 @@ function drawMarks(chart, scene, box, x) {
 /* The step nearest to the pointer, in words. */
 function drawReadout(chart, scene, box, x) {
   const { curve } = scene;
-  const track = curve.track("seconds");
+  const track = curve.track(curve.shown(scene.time));
+  const wall = curve.track("seconds");
   let best = -1;
   chart.visited += curve.used;
   for (let i = 0; i < curve.used; i++) {
@@ -65,7 +66,9 @@ function drawReadout(chart, scene, box, x) {
   const from = best * curve.width;
   const end = Math.min(from + curve.width, curve.next) - 1;
   const where = end > from ? `steps ${from.toLocaleString("en-US")}-${end.toLocaleString("en-US")}` : `step ${from.toLocaleString("en-US")}`;
-  const words = `${where}: ${quantity(track.mean(best), "s")}`;
+  const added = wall === track ? 0 : wall.mean(best) - track.mean(best);
+  const machine = added > 0.02 * track.mean(best) ? ` and ${quantity(added, "s")} of the machine's` : "";
+  const words = `${where}: ${quantity(track.mean(best), "s")}${machine}`;
   g.beginPath();
   g.moveTo(at, box.top);
   g.lineTo(at, box.bottom);

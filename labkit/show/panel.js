@@ -60,7 +60,7 @@ class PanelView {
       asTable.setAttribute("aria-pressed", String(open));
       if (open) this.link.tellKernel({ t: "table" });
     });
-    across.addEventListener("change", () => this.redraw());
+    for (const chosen of [across, this.at.time]) chosen.addEventListener("change", () => this.redraw());
     canvas.addEventListener("pointermove", (event) => {
       this.hover = event.offsetX / this.scale;
       this.redraw();
@@ -130,7 +130,12 @@ class PanelView {
     this.runs = answer.runs;
     const kept = new Map(this.runs.map((run) => [run.name, this.curves.get(run.name) || new Curve(run.name)]));
     this.curves = kept;
-    if (changed) fillLegend(this.at.legend, this.runs);
+    const told = answer.part && this.runs.length && answer.part.run === this.runs[0].name;
+    const own = told ? answer.part.series.includes("own_seconds") : !this.at.timeLabel.hidden;
+    if (changed || own === this.at.timeLabel.hidden) {
+      this.at.timeLabel.hidden = !own;
+      fillLegend(this.at.legend, this.runs, own);
+    }
     const { part } = answer;
     if (!part || !kept.has(part.run)) return false;
     const raw = buffers[0];
@@ -206,6 +211,7 @@ class PanelView {
       lanes: curve && curve.next ? curve.lanes : [],
       fits: curve && curve.next > 1 ? this.fits : [],
       across: this.at.across.value,
+      time: this.at.time.value,
       hover: this.hover,
       hint: this.running ? "the first steps are on their way" : this.state ? "no steps were recorded" : "the curve appears here",
     };
@@ -214,8 +220,8 @@ class PanelView {
   /* For tests: what the picture is drawn from. */
   expose() {
     const view = this;
-    const points = (curve) => {
-      const track = curve && curve.track("seconds");
+    const points = (curve, name = "seconds") => {
+      const track = curve && curve.track(name);
       const rows = [];
       for (let i = 0; track && i < curve.used; i++) {
         if (track.n[i]) rows.push({ step: i * curve.width, steps: track.n[i], mean: track.mean(i), min: track.min[i], max: track.max[i] });
@@ -225,6 +231,7 @@ class PanelView {
     this.at.root.labkit = {
       steps: () => (view.current ? view.current.next : 0),
       curve: () => points(view.current),
+      own: () => points(view.current, "own_seconds"),
       ghosts: () => view.runs.slice(1).map((run) => ({ ...run, points: points(view.curves.get(run.name)) })),
       marks: () => (view.current ? view.current.marks : []),
       marksSeen: () => (view.current ? view.current.marksSeen : 0),

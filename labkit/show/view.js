@@ -63,8 +63,10 @@ function makeElements(facts) {
     save: make("button", { type: "button", className: "lk-button" }, "save run"),
     report: make("button", { type: "button", className: "lk-button" }, "report"),
     said: make("span", { className: "lk-said", role: "status" }),
-    across: make("select", { name: "across" }, make("option", { value: "step" }, "step"), make("option", { value: "seconds" }, "seconds")),
+    across: make("select", { name: "across" }, make("option", { value: "seconds" }, "seconds"), make("option", { value: "step" }, "step")),
   };
+  at.time = make("select", { name: "time" }, make("option", { value: "own" }, "the loop's own"), make("option", { value: "wall" }, "wall"));
+  at.timeLabel = make("label", { className: "lk-across", hidden: true }, "time ", at.time);
   at.details = make("details", { className: "lk-traceback", hidden: true }, make("summary", {}, "Python's traceback"), at.traceback);
   at.root = make("div", { className: "labkit-panel", role: "group", "aria-label": `${facts.title}: live panel` },
     make("div", { className: "lk-head" }, at.title, at.place),
@@ -74,19 +76,20 @@ function makeElements(facts) {
     make("div", { className: "lk-status" }, at.state, at.count, at.legend),
     at.headline, at.canvas, at.verdict, at.machine, at.ledger, at.details,
     make("div", { className: "lk-foot" }, at.asTable, at.save, at.report,
-      make("label", { className: "lk-across" }, "across ", at.across), at.said),
+      make("label", { className: "lk-across" }, "across ", at.across), at.timeLabel, at.said),
     at.table);
   return at;
 }
 
 /* One entry a curve, with the dashes it is drawn with. */
-function fillLegend(list, runs) {
+function fillLegend(list, runs, own) {
   const entries = runs.map((run, k) => {
     const swatch = make("span", { className: "lk-swatch" });
     swatch.innerHTML = `<svg width="30" height="8" aria-hidden="true"><path d="M0 4H30" fill="none" stroke="var(--lk-${k ? `ghost-${k}` : "curve"})" stroke-width="2.2" stroke-dasharray="${DASHES[k].join(" ")}"/></svg>`;
     const name = k === 0 ? "this run" : k === 1 ? "the run before" : `${k} runs before`;
     return make("li", {}, swatch, `${name}${run.label ? `: ${run.label}` : ""}`);
   });
+  if (own) entries.push(make("li", { title: "time in which other programs had the processor" }, make("span", { className: "lk-added" }), "machine"));
   list.replaceChildren(...entries);
 }
 

@@ -20,6 +20,7 @@ class Spoken:
     verdict: tuple[str, ...]
     ledger: str
     alt: str
+    headline: str = ""
 
     @property
     def steps(self) -> int:
@@ -129,7 +130,8 @@ class PanelOnPage:
     @property
     def words(self) -> Spoken:
         said = self.ask("lab.words()")
-        return Spoken(said["state"], tuple(said["verdict"]), said["ledger"], said["alt"])
+        return Spoken(said["state"], tuple(said["verdict"]), said["ledger"], said["alt"],
+                      said["headline"])  # fmt: skip
 
     @property
     def alert(self) -> str:

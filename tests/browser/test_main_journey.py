@@ -60,6 +60,9 @@ def test_a_learner_sees_the_curve_rise_and_fall_and_finds_it_again(notebook: Not
     assert grown.startswith(f"steps 0-{flipped - 1:,}, grow on: ")
     assert rested.startswith(f"steps {flipped:,}-{PANEL_STEPS - 1:,}, grow off: ")
     assert "ms per step" in grown
+    before_flip, after_flip = panel.ask("lab.words().fits")
+    assert before_flip["steps"][-1] < flipped <= after_flip["steps"][0]
+    assert said.headline and len(said.headline.split()) <= 8
     # Which verdict it is depends on how quiet this machine is; the two lines must agree.
     assert ("slowdown: " in grown or "shift: " in grown) == said.ledger.startswith(
         f"where it went, steps 0-{flipped - 1:,}: "

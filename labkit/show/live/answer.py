@@ -20,7 +20,7 @@ from labkit.record.plain_text import one_line, visible
 from labkit.show import words
 from labkit.show.live.controls import Controls
 from labkit.show.live.judge import Judge, Words
-from labkit.show.live.parts import read_part
+from labkit.show.live.parts import OWN, WALL, counted, read_part
 from labkit.show.live.source import Player, Source
 
 GHOSTS = 3
@@ -94,7 +94,8 @@ class Answers:
     ) -> tuple[dict[str, Any], memoryview]:
         lanes = () if ghost else self.lanes(run)
         events = () if ghost else run.events[marks : marks + MOST_MARKS]
-        series = ("seconds", "start_seconds", *(lane.name for lane in lanes))
+        own = (OWN,) if counted(run) else ()
+        series = (WALL, "start_seconds", *own, *(lane.name for lane in lanes))
         part = read_part(run, series if run.columns else (), since, most=min(most, MOST_VALUES))
         described = {
             "run": visible(run.name),

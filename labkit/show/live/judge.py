@@ -30,7 +30,7 @@ class Words:
     Args:
         verdict: One line a stretch.
         ledger: Where the growth went.
-        machine: What the machine did, and that the chart shows it while the verdict does not.
+        machine: What the machine did, and that the verdict is corrected for it.
         headline: The newest verdict in a few words.
         tone: How it is coloured.
         fits: What is drawn of each stretch.
@@ -92,7 +92,7 @@ class Judge:
         return Words(
             words.judgement(said),
             words.judged_ledger(said, source.columns),
-            machine([said]),
+            machine([said], chart=False),  # the chart says itself which times it shows
             headline(said.verdicts),
             tone(said.verdicts[-1]) if said.verdicts else "open",
             fits(said),

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from labkit.show.live.source import Source
 from labkit.show.thinning import bucket_starts, bucket_width, thin
 
+# The step's time less that in which its thread was ready and had no processor.
+OWN, WALL, WAITED = "own_seconds", "seconds", "run_queue_seconds"
 # One answer never reads more steps than this, so that it stays within milliseconds; the viewer
 # asks again at once for the rest.
 MOST_STEPS = 32_768
@@ -48,7 +50,7 @@ def read_part(source: Source, series: tuple[str, ...], since: int, *, most: int)
     since = min(max(0, since), count)
     end = min(count, since + MOST_STEPS)
     width = bucket_width(count - since, most)
-    columns = [source.read(name, since, end) for name in series]
+    columns = [_read(source, name, since, end) for name in series]
     end = since + min((len(column) for column in columns), default=0)
     columns = [column[: end - since] for column in columns]
     if width > 1 and end > since:
@@ -57,3 +59,16 @@ def read_part(source: Source, series: tuple[str, ...], since: int, *, most: int)
     # Times of day and bytes lose digits in 32 bits; the chart has 1,000 pixels.
     values = np.concatenate(columns) if columns else np.empty(0)
     return Part(since, end, width, series, values.astype(np.float32))
+
+
+def counted(source: Source) -> bool:
+    """Tell whether the system counts how long the loop waits for a processor."""
+    return any(column.name == WAITED for column in source.columns)
+
+
+def _read(source: Source, name: str, start: int, end: int) -> NDArray[np.float64]:
+    if name != OWN:
+        return source.read(name, start, end)
+    wall, waited = source.read(WALL, start, end), source.read(WAITED, start, end)
+    known = min(len(wall), len(waited))
+    return np.asarray(np.maximum(wall[:known] - np.nan_to_num(waited[:known]), 0.0))

@@ -236,7 +236,7 @@ def test_what_a_busy_machine_did_is_told_once_beside_the_verdicts() -> None:
     view.run.state = State("done")
     said = view.ask()["words"]
     assert len(said["verdict"]) == 2 and not any("programs" in line for line in said["verdict"])
-    assert said["machine"].startswith(f"{TOLD}; the chart shows wall time")
+    assert said["machine"].startswith(f"{TOLD}; times are corrected for this")
     assert said["alt"].count("programs") == 1
     stored = view.panel._static_html()
     assert stored.rpartition("</svg>")[2].count("programs") == 1

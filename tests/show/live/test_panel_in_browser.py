@@ -318,6 +318,7 @@ def test_steps_below_a_microsecond_have_a_scale_that_fits_and_a_largest_one(it: 
 
 
 def test_a_run_that_failed_before_its_first_step_has_no_lanes_and_whole_steps(it: Shown) -> None:
+    it.page.select_option("select[name=across]", "step")
     it.page.evaluate(WRITTEN)
     it.start()
     it.end(State("failed", "TensorFlow is missing."))
@@ -351,7 +352,7 @@ def test_a_busy_machine_is_told_of_in_one_line_under_the_verdict(browser: Browse
         it.start(120)
         it.end()
         it.page.wait_for_function("root.labkit.words().machine !== ''")
-        assert it.text(".lk-machine").startswith(f"{TOLD}; the chart shows wall time")
+        assert it.text(".lk-machine").startswith(f"{TOLD}; times are corrected for this")
         assert "programs" not in it.text(".lk-verdict")
 
 

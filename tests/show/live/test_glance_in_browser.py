@@ -1,0 +1,114 @@
+"""What one sees at a glance: headline, fitted lines, the loop's own time. Tier: make test.
+
+In a real browser, on runs made by the test.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from playwright.sync_api import Browser
+
+from labkit.record import Column
+from labkit.show.live.parts import WAITED
+from tests.show.page import Shown, opened
+from tests.show.standin import COLUMNS, StandInPlayer, StandInRun
+
+# What is written on the canvas from here on.
+WRITTEN = """() => {
+  window.written = [];
+  const was = CanvasRenderingContext2D.prototype.fillText;
+  CanvasRenderingContext2D.prototype.fillText = function (words, ...place) {
+    window.written.push(words);
+    return was.call(this, words, ...place);
+  };
+}"""
+DISTURBED_MS = 300.0
+
+
+class SharedRun(StandInRun):
+    """A run that waits 0.3 s for a processor in every seventh step."""
+
+    def __init__(self, name: str, toggles: Mapping[str, Any], *, seed: int = 0) -> None:
+        super().__init__(name, toggles, seed=seed)
+        self.columns = (*COLUMNS, Column(WAITED, "waiting for a processor", "s", "machine"))
+
+    def read(self, column: str, start: int, end: int) -> NDArray[np.float64]:
+        places = np.arange(start, min(end, self.count))
+        waited = np.where(places % 7 == 3, 1e-3 * DISTURBED_MS, 0.0)
+        if column == WAITED:
+            return waited
+        found = super().read(column, start, end)
+        return found + waited if column == "seconds" else found
+
+
+class SharedPlayer(StandInPlayer):
+    """A lab on a machine that others use."""
+
+    def start(self, toggles: Mapping[str, object]) -> StandInRun:
+        super().start(toggles)
+        made = self.runs.pop()
+        self.runs.append(SharedRun(made.name, made.toggles))
+        return self.runs[-1]
+
+
+@pytest.fixture
+def it(browser: Browser) -> Iterator[Shown]:
+    with opened(browser, StandInPlayer()) as shown:
+        yield shown
+
+
+def test_the_newest_verdict_is_a_headline_above_the_curve(it: Shown) -> None:
+    assert it.text(".lk-headline") == ""
+    it.start(400)
+    it.page.wait_for_function("root.labkit.words().headline.includes('slower: ')")
+    assert it.page.get_attribute(".lk-headline", "data-tone") == "slower"
+    boxes = [it.page.locator(each).bounding_box() for each in (".lk-headline", ".lk-canvas")]
+    assert boxes[0] and boxes[1] and boxes[0]["y"] < boxes[1]["y"]
+    it.page.check("input[name=build_once]")
+    it.run.advance(200)
+    it.page.wait_for_function("root.labkit.words().headline.startsWith('flat at ')", timeout=5_000)
+
+
+def test_each_stretch_has_its_line_and_its_label_on_the_chart(it: Shown) -> None:
+    it.page.evaluate(WRITTEN)
+    it.start(400)
+    it.page.check("input[name=build_once]")
+    it.page.wait_for_function("root.labkit.marks().length === 1")
+    flipped = it.page.evaluate("root.labkit.marks()[0].step")
+    it.advance(200)
+    it.page.wait_for_function("root.labkit.words().fits.length === 2")
+    grown, rested = it.page.evaluate("root.labkit.words().fits")
+    assert grown["label"].startswith("slowdown ") and rested["label"] == "flat"
+    assert grown["steps"][-1] < flipped <= rested["steps"][0]
+    it.drawn()
+    assert {grown["label"], "flat"} <= set(it.page.evaluate("written"))
+
+
+def test_the_curve_is_the_loop_s_own_and_wall_time_is_a_click_away(browser: Browser) -> None:
+    with opened(browser, SharedPlayer()) as it:
+        it.page.evaluate(WRITTEN)
+        it.start(200)
+        it.drawn()
+        assert it.page.evaluate("root.labkit.top") < DISTURBED_MS / 2
+        assert "ms per step, own time" in it.page.evaluate("written.splice(0)")
+        assert it.text(".lk-legend").endswith("machine")
+        it.page.select_option("select[name=time]", "wall")
+        it.drawn()
+        assert "ms per step, wall time" in it.page.evaluate("written.splice(0)")
+        assert it.page.evaluate("root.labkit.curve().some((each) => each.max > 0.29)")
+        own = it.page.evaluate("root.labkit.own()")
+        assert len(own) == 199 and max(each["max"] for each in own) < 0.1
+
+
+def test_where_nobody_counts_the_waiting_nothing_is_said_of_it(it: Shown) -> None:
+    it.page.evaluate(WRITTEN)
+    it.start(60)
+    it.drawn()
+    assert "ms per step" in it.page.evaluate("written")
+    assert not it.page.is_visible("select[name=time]")
+    assert "machine" not in it.text(".lk-legend")

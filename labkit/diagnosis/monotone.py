@@ -28,9 +28,9 @@ STILL_RISING = 0.4
 # Falls, all together, in terms of rises.
 MOST_FALLING = 0.2
 EVERY_STEP = 0.8
-# What rests most of the time and rises now and then must have risen so often: a step that is traced
-# for four sizes of picture, one after the other, climbs four stairs, and that is the end of it.
-FEWEST_STAIRS = 6
+# What makes nearly all of its rise in a small part of the steps must have done so this often: a step
+# traced for four sizes of picture, one after the other, climbs four stairs, and that is all of them.
+FEWEST_STAIRS, NEARLY_ALL, SMALL_PART = 6, 0.9, 0.3
 
 
 def climb(
@@ -59,8 +59,7 @@ def climb(
     if rise < least_rise:
         return None
     moves = np.diff(read)
-    stairs = int(np.count_nonzero(moves > 0))
-    if stairs < FEWEST_STAIRS and stairs < moves.size / 2:
+    if _is_few_stairs(np.diff(at), moves):
         return None
     if -moves[moves < 0].sum() > MOST_FALLING * moves[moves > 0].sum():
         return None
@@ -68,6 +67,14 @@ def climb(
     if (parts <= 0).any() or parts[-1] < STILL_RISING * parts.mean():
         return None
     return Climb(name, rise / float(at[-1] - at[0]), float(read[0]), float(read[-1]))
+
+
+def _is_few_stairs(apart: NDArray[np.float64], moves: NDArray[np.float64]) -> bool:
+    """Tell whether a rise is made of a few moves, with long rests between them."""
+    steepest = np.argsort(-moves / np.maximum(apart, 1.0))
+    so_far = np.cumsum(moves[steepest])
+    stairs = int(np.searchsorted(so_far, NEARLY_ALL * moves.sum())) + 1
+    return stairs < FEWEST_STAIRS and apart[steepest[:stairs]].sum() < SMALL_PART * apart.sum()
 
 
 def _rises(at: NDArray[np.float64], read: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -51,6 +51,11 @@ TENSORS_ALIVE, TENSOR_BYTES = "live_tensors", "live_tensor_bytes"
 NUMBER_BYTES = 16
 # What is kept there has keys, and is no list.
 MAPPING = r"(?<!\w){name}(?:\s*:[^=\n]+)?\s*=\s*(?:\{{|(?:\w+\.)?(?:set|\w*[dD]ict)\()"
+# What is kept there are the results of a function.
+CACHE = (
+    r"@(?:functools\.)?(?:cache|lru_cache\(\s*(?:maxsize\s*=\s*)?None\s*\))\s*"
+    r"(?:@[^\n]+\s+)*def {name}\("
+)
 # What holds every tensor made under it, and is no name of the reader's own.
 OPEN_TAPE = "persistent=True"
 OWN_THREAD = "Thread"  # as in threading.Thread, and in a pool of them
@@ -139,6 +144,8 @@ def _of_named(name: str, run: Run, code: str) -> str:
     if TENSORS + name in run.evidence and tensors >= kept / 2 and size <= NUMBER_BYTES * tensors:
         return "keep_numbers"
     last = re.findall(r"\w+", name)[-1:]
+    if last and re.search(CACHE.format(name=last[0]), code):
+        return "bound_cache"
     if last and re.search(MAPPING.format(name=last[0]), code):
         return "drop"
     return "keep_few"

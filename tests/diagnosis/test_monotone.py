@@ -29,7 +29,9 @@ def test_a_rise_by_stairs_is_a_climb():
 def test_a_few_stairs_with_long_rests_between_them_are_none(stairs):
     """A step that is traced for each of four sizes of picture; then there are no more sizes."""
     for shift in (0, 4, 9):
-        assert found(20 * ((np.arange(40) + shift) // (40 // stairs))) is None
+        climbed = 20.0 * ((np.arange(40) + shift) // (40 // stairs))
+        assert found(climbed) is None
+        assert found(climbed + np.random.default_rng(shift).uniform(0, 1, 40)) is None
 
 
 def test_a_rise_that_gets_faster_is_a_climb():

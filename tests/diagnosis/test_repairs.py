@@ -81,7 +81,10 @@ def test_only_a_tensor_of_one_number_is_to_be_kept_as_a_number() -> None:
     ("made", "fix"),
     [("self.seen = {}", "drop"), ("seen: dict[str, int] = {}", "drop"), ("seen = set()", "drop"),
      ("seen = collections.OrderedDict()", "drop"), ("seen = []", "keep_few"),
-     ("unseen = {}", "keep_few")],
+     ("unseen = {}", "keep_few"),
+     ("@functools.cache\ndef seen(raw): ...", "bound_cache"),
+     ("@lru_cache(maxsize=None)\ndef seen(raw): ...", "bound_cache"),
+     ("@functools.lru_cache(maxsize=64)\ndef seen(raw): ...", "keep_few")],
 )  # fmt: skip
 def test_what_has_keys_is_no_deque(tmp_path: Path, made: str, fix: str) -> None:
     code = tmp_path / "train.py"

@@ -138,6 +138,11 @@ FIXES: Mapping[str, str] = {
         "# keep the last few, as many as are used\n"
         "{kept} = collections.deque(maxlen=10_000)   # before the loop"
     ),
+    "bound_cache": (
+        "# give the cache a bound, or none: a result that is never asked for again is only kept\n"
+        "@functools.lru_cache(maxsize=256)\n"
+        "def {kept}(...): ..."
+    ),
     "drop": (
         "# drop what is not used any more\n{kept}.clear()   # or, of a list: del {kept}[:-1_000]"
     ),

@@ -28,9 +28,9 @@ STILL_RISING = 0.4
 # Falls, all together, in terms of rises.
 MOST_FALLING = 0.2
 EVERY_STEP = 0.8
-# What makes nearly all of its rise in a small part of the steps must have done so this often: a step
-# traced for four sizes of picture, one after the other, climbs four stairs, and that is all of them.
-FEWEST_STAIRS, NEARLY_ALL, SMALL_PART = 6, 0.9, 0.3
+# What mostly rests must have made nearly all of its rise in so many moves or more: one that is
+# traced for four sizes of picture in turn climbs four stairs, and there are no more sizes.
+FEWEST_STAIRS, NEARLY_ALL, RESTS = 6, 0.9, 0.1
 
 
 def climb(
@@ -70,11 +70,12 @@ def climb(
 
 
 def _is_few_stairs(apart: NDArray[np.float64], moves: NDArray[np.float64]) -> bool:
-    """Tell whether a rise is made of a few moves, with long rests between them."""
-    steepest = np.argsort(-moves / np.maximum(apart, 1.0))
-    so_far = np.cumsum(moves[steepest])
-    stairs = int(np.searchsorted(so_far, NEARLY_ALL * moves.sum())) + 1
-    return stairs < FEWEST_STAIRS and apart[steepest[:stairs]].sum() < SMALL_PART * apart.sum()
+    """Tell whether a rise is made of a few moves, and the counter rested in most others."""
+    slopes = moves / np.maximum(apart, 1.0)
+    if np.median(slopes) >= RESTS * moves.sum() / apart.sum():
+        return False
+    so_far = np.cumsum(np.sort(moves)[::-1])
+    return int(np.searchsorted(so_far, NEARLY_ALL * moves.sum())) + 1 < FEWEST_STAIRS
 
 
 def _rises(at: NDArray[np.float64], read: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -34,6 +34,15 @@ def test_a_few_stairs_with_long_rests_between_them_are_none(stairs):
         assert found(climbed + np.random.default_rng(shift).uniform(0, 1, 40)) is None
 
 
+def test_a_stair_that_a_late_and_rare_reading_hides_is_none():
+    """Read less often once nothing seemed to happen: three stairs of 6 MB in a healthy script."""
+    steps = [2, 38, 72, 107, 144, 176, 213, 250, 285, 322, 360, 396, 435, 474, 500, 776]
+    read = [112.2, *[112.4] * 6, 118.8, *[118.9] * 6, 124.6, 130.8]
+    assert found(1e6 * np.array(read), least=200_000, steps=steps) is None
+    leaking = 1e6 * np.array([112 + 0.03 * step for step in steps])
+    assert found(leaking, least=200_000, steps=steps) is not None
+
+
 def test_a_rise_that_gets_faster_is_a_climb():
     assert found(STEPS**2) is not None
 

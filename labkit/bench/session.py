@@ -181,11 +181,16 @@ class Session:
             if self.timing.stop():
                 self._command(do="stop", number=int(number))
 
-    def pass_on(self, number: int) -> None:
-        """Give the loop's process a signal that somebody sent to ours; returns at once."""
+    def pass_on(self, number: int, *, awaited: bool = False) -> None:
+        """Give the loop's process a signal that somebody sent to ours; returns at once.
+
+        Args:
+            number: Of the signal.
+            awaited: Whether only if the loop has a handler for it, or a thread that waits for it.
+        """
         with self._lock:
             if not self._state.ended:
-                self._command(do="signal", number=int(number))
+                self._command(do="signal", number=int(number), awaited=awaited)
 
     def interrupt(self) -> None:
         """Interrupt a script that was asked to stop once more, as a second Ctrl-C does."""

@@ -14,7 +14,9 @@ from labkit.cli.interrupt import ENDING, SIGNALLED, handled
 from labkit.cli.suspension import suspended_together
 
 # What schedulers send so that a training saves what it has, and goes on.
-PASSED_ON = [getattr(signal, name) for name in ("SIGUSR1", "SIGUSR2") if hasattr(signal, name)]
+PASSED_ON = [
+    getattr(signal, name) for name in ("SIGUSR1", "SIGUSR2", "SIGXCPU") if hasattr(signal, name)
+]
 AGAIN = "\nlabkit: The run is being stopped and saved; Ctrl-\\ ends it without that.\n"
 
 
@@ -49,8 +51,10 @@ class CommandBench(Bench):
                 os.write(2, AGAIN.encode())
         self._signal = self._signal or number
         for session in self.sessions:
-            if number == signal.SIGINT and session.stop_asked:
+            if session.stop_asked and number == signal.SIGINT:
                 session.interrupt()
+            elif session.stop_asked:
+                session.pass_on(number, awaited=True)
             session.stop(number)
 
     def _pass_on(self, number: int, _frame: FrameType | None) -> None:

@@ -131,19 +131,20 @@ class Curve {
     return highest;
   }
 
-  /* The highest level that lasts: the largest median of nine neighbours. A spike is no level, but a
-     few slow steps among thousands of fast ones are, and so are the newest of a loop gone slow. */
-  level(name) {
+  /* The lowest and the highest level that last: of the medians of nine neighbours. A spike is no
+     level, but a few slow steps among thousands of fast ones are, and so are a slow loop's newest. */
+  levels(name) {
     const track = this.track(name);
     const means = [];
     for (let i = 0; i < this.used; i++) if (track.n[i]) means.push(track.mean(i));
-    let level = 0;
+    let [low, high] = [Infinity, 0];
     for (let end = means.length; end > 0; end -= 4) {
       const near = means.slice(Math.max(0, Math.min(end - 9, means.length - 9)), Math.max(end, 9));
       near.sort((a, b) => a - b);
-      level = Math.max(level, near[near.length >> 1]);
+      low = Math.min(low, near[near.length >> 1]);
+      high = Math.max(high, near[near.length >> 1]);
     }
-    return level;
+    return [low, high];
   }
 
   get last() {

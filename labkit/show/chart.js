@@ -1,8 +1,6 @@
 /* The picture: the iteration-time curve, ghosts of earlier runs, event marks, evidence lanes.
    Draws curves it is handed on a canvas; knows nothing of messages, buttons or the kernel. */
 
-// In milliseconds: a scale below it is named in microseconds, or its noughts fill the margin.
-const SMALL_SCALE = 0.01;
 const DASHES = [[], [7, 4], [2, 3], [10, 3, 2, 3]];
 const PLOT_HEIGHT = 230;
 const LANE_HEIGHT = 48;
@@ -23,26 +21,29 @@ class Chart {
     const began = performance.now();
     this.visited = 0;
     const width = Math.max(280, this.canvas.clientWidth / this.scale);
-    const height = 24 + PLOT_HEIGHT + AXIS_HEIGHT + scene.lanes.length * LANE_HEIGHT;
-    this.prepare(width, height);
+    const tall = 24 + PLOT_HEIGHT + AXIS_HEIGHT + scene.lanes.length * LANE_HEIGHT;
+    this.prepare(width, tall);
     const box = { left: 54, right: width - 14, top: 24, bottom: 24 + PLOT_HEIGHT };
     const curves = [scene.curve, ...scene.ghosts].filter((curve) => curve && curve.next > 1);
-    const reach = Math.max(scene.across === "step" ? 20 : 0.1,
-      ...curves.map((curve) => curve.xOfStep(curve.last, scene.across)));
-    const x = (value) => box.left + ((box.right - box.left) * value) / (reach * 1.02);
-    const top = (this.top = this.topOf(curves, scene.time));
-    const y = (ms) => box.bottom - ((box.bottom - box.top) * ms) / top;
+    this.box = box;
+    this.whole = rangeOf({ ...scene, view: "all" });
+    const [from, to] = (this.range = rangeOf(scene));
+    const x = (value) => box.left + ((box.right - box.left) * (value - from)) / (to - from);
+    const height = (this.height = heights(curves, scene.time, scene.scale));
+    curves.forEach((curve) => (this.visited += 2 * curve.used));
+    const y = heightIn(box, height);
     this.time = scene.curve && scene.curve.tracks.has("own_seconds") ? scene.time : "";
-    this.axes(box, x, y, reach, top, scene.across);
+    this.axes(box, x, y, scene.across);
     if (!curves.length) this.empty(box, scene.hint);
     scene.ghosts.forEach((ghost, k) => this.line(ghost, box, x, y, scene, k + 1));
     if (scene.curve) {
       this.line(scene.curve, box, x, y, scene, 0);
-      this.offScale(scene.curve, box, x, top, scene);
+      this.offScale(scene.curve, box, x, scene);
       scene.lanes.forEach((lane, k) =>
         this.lane(scene.curve, lane, { ...box, top: box.bottom + AXIS_HEIGHT + k * LANE_HEIGHT }, x, scene.across));
       drawFits(this, scene, box, x, y);
       drawMarks(this, scene, box, x);
+      drawBeyond(this, scene, box, x);
       if (scene.hover !== null) drawReadout(this, scene, box, x);
     }
     this.draws += 1;
@@ -88,31 +89,12 @@ class Chart {
     this.g.setLineDash([]);
   }
 
-  /* The top of the scale: everything, unless rare spikes would squash the curve. */
-  topOf(curves, time) {
-    let highest = 0;
-    let level = 0;
-    for (const curve of curves) {
-      highest = Math.max(highest, curve.highest(curve.shown(time)));
-      level = Math.max(level, curve.level(curve.shown(time)));
-      this.visited += 2 * curve.used;
-    }
-    if (!level) return 10;
-    const wanted = 1000 * (highest <= 3 * level ? highest * 1.04 : level * 1.7);
-    const scale = 10 ** Math.floor(Math.log10(wanted));
-    return scale * [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((nice) => nice * scale >= wanted * 0.999);
-  }
-
-  scaleName(top) {
-    const which = { own: ", own time", wall: ", wall time" }[this.time] || "";
-    return `${top < SMALL_SCALE ? "us" : "ms"} per step${which}`;
-  }
-
-  axes(box, x, y, reach, top, across) {
+  axes(box, x, y, across) {
     const g = this.g;
+    const { low, top, log } = this.height;
     const factor = top < SMALL_SCALE ? 1000 : 1;
     // Not the default of three decimals: they would make an axis of noughts.
-    for (const tick of niceTicks(top, 5)) {
+    for (const tick of log ? logTicks(low, top) : niceTicks(top, 5)) {
       g.beginPath();
       g.moveTo(box.left, Math.round(y(tick)) + 0.5);
       g.lineTo(box.right, Math.round(y(tick)) + 0.5);
@@ -121,7 +103,8 @@ class Chart {
     }
     const name = across === "step" ? "step" : "seconds since the first step";
     const free = box.right - g.measureText(name).width - 22;
-    for (const tick of niceTicks(reach, box.right - box.left > 500 ? 8 : 5)) {
+    const [from, to] = this.range;
+    for (const tick of ticksBetween(from, to, box.right - box.left > 500 ? 8 : 5)) {
       if (across === "step" && !Number.isInteger(tick)) continue; // there is no step 2.5
       g.beginPath();
       g.moveTo(Math.round(x(tick)) + 0.5, box.bottom);
@@ -129,7 +112,7 @@ class Chart {
       this.stroke("axis", 1);
       if (x(tick) < free) this.text(tick.toLocaleString("en-US"), x(tick), box.bottom + 18, "center");
     }
-    this.text(this.scaleName(top), 6, 13);
+    this.text(scaleName(this.height, this.time), 6, 13);
     this.text(name, box.right, box.bottom + 18, "right");
   }
 
@@ -146,6 +129,7 @@ class Chart {
     for (let i = 0; i < curve.used; i++) {
       if (!track.n[i]) continue;
       const at = x(curve.xOf(i, across));
+      if (at < this.box.left - COLUMN_PIXELS || at > this.box.right + COLUMN_PIXELS) continue;
       const place = Math.floor(at / COLUMN_PIXELS);
       let column = made[made.length - 1];
       if (!column || column.place !== place) {
@@ -197,8 +181,9 @@ class Chart {
   }
 
   /* What does not fit: a small triangle at the top edge for each, and words for the largest. */
-  offScale(curve, box, x, top, { across, time }) {
+  offScale(curve, box, x, { across, time }) {
     const g = this.g;
+    const { top } = this.height;
     let largest = 0;
     g.fillStyle = this.colour("alarm");
     for (const c of this.columns(curve, curve.shown(time), x, across)) {
@@ -214,7 +199,7 @@ class Chart {
     if (largest) notes.push(`\u25b2 above the scale, up to ${quantity(largest, "s")}`);
     if (curve.first !== null && curve.first * 1000 > top) notes.push(`first step ${quantity(curve.first, "s")}`);
     // In a narrow page the words would run into the name of the scale.
-    const room = box.right - 20 - g.measureText(this.scaleName(top)).width;
+    const room = box.right - 20 - g.measureText(scaleName(this.height, this.time)).width;
     const shorter = [notes.join("   "), notes[0] || "", largest ? `\u25b2 up to ${quantity(largest, "s")}` : ""];
     this.text(shorter.find((words) => g.measureText(words).width <= room) || "", box.right, 13, "right");
   }

@@ -2,6 +2,7 @@
 
 const TONE_COLOURS = { slower: "alarm", faster: "fix", even: "fix", spikes: "alarm", open: "ink-2" };
 const FIT_WIDTH = 4;
+const BENDS = 12;
 
 function drawFits(chart, scene, box, x, y) {
   const { curve, fits } = scene;
@@ -21,9 +22,18 @@ function drawFits(chart, scene, box, x, y) {
   for (const fit of fits) if (fit.label && fit.steps.length) labelFit(chart, fit, box, corners(curve, fit, scene.across, x, y), placed);
 }
 
-/* Where the line goes; a view that lacks the newest steps ends it with those that it has. */
+/* Where the line goes; a view that lacks the newest steps ends it with those that it has. Between two
+   corners it is straight in seconds, and so bent on a logarithmic axis. */
 function corners(curve, fit, across, x, y) {
-  return fit.steps.map((step, k) => [x(curve.xOfStep(Math.min(step, curve.last), across)), y(1000 * fit.seconds[k])]);
+  const ends = fit.steps.map((step, k) => [x(curve.xOfStep(Math.min(step, curve.last), across)), 1000 * fit.seconds[k]]);
+  const line = [];
+  ends.forEach(([at, ms], k) => {
+    const [before, from] = ends[Math.max(0, k - 1)];
+    for (let part = k ? 1 : BENDS; part <= BENDS; part++) {
+      line.push([before + ((at - before) * part) / BENDS, y(from + ((ms - from) * part) / BENDS)]);
+    }
+  });
+  return line;
 }
 
 /* Above the middle of its line, beneath the names of the flips, and over no other label. */
@@ -32,7 +42,8 @@ function labelFit(chart, fit, box, line, placed) {
   g.save();
   g.font = g.font.replace("12px", "bold 14px");
   const wide = g.measureText(fit.label).width + 14;
-  const [from, to] = [line[0], line[line.length - 1]];
+  const [from, to] = [line[0], line[line.length - 1]].map(([at, high]) => [Math.min(box.right, Math.max(box.left, at)), high]);
+  if (to[0] - from[0] < 3) return; // out of sight
   const left = Math.max(box.left + 2, Math.min(box.right - wide, (from[0] + to[0] - wide) / 2));
   let top = Math.max(box.top + 22, Math.min(...line.map(([, high]) => high), (from[1] + to[1]) / 2) - 32);
   while (placed.some((other) => left < other.right && other.left < left + wide && Math.abs(other.top - top) < 24)) top += 24;

@@ -28,6 +28,15 @@ function range(low, high, unit) {
   return `${unitA === unitB ? a.slice(0, a.lastIndexOf(" ")) : a} to ${b}`;
 }
 
+/* The same between two places. */
+function ticksBetween(from, to, wanted) {
+  if (from === 0) return niceTicks(to, wanted).filter((tick) => tick <= to);
+  const [step] = niceTicks(to - from, wanted).slice(1);
+  const ticks = [];
+  for (let k = Math.ceil(from / step); k * step <= to; k++) ticks.push(Number((k * step).toPrecision(12)));
+  return ticks;
+}
+
 /* Round numbers from 0 to at least `top`, about `wanted` of them. */
 function niceTicks(top, wanted) {
   const raw = top / wanted;

@@ -12,6 +12,7 @@ function drawMarks(chart, scene, box, x) {
   const kinds = new Map();
   for (const mark of curve.marks) {
     const at = Math.round(x(curve.xOfStep(mark.step, scene.across))) + 0.5;
+    if (at < box.left - 1 || at > box.right + 1) continue;
     g.beginPath();
     if (mark.kind !== "toggle") {
       g.moveTo(at, box.bottom - 7);
@@ -46,6 +47,19 @@ function drawMarks(chart, scene, box, x) {
     placed.push({ left, right: left + wide });
     chart.text(words, left, box.bottom - 9 - row * 14, "left", "ink");
   });
+}
+
+/* That there is more to the right, and what is being chosen with the pointer. */
+function drawBeyond(chart, scene, box, x) {
+  const g = chart.g;
+  const more = scene.curve.xOfStep(scene.curve.last, scene.across) > chart.range[1] * 1.001;
+  if (more) chart.text("goes on: double-click for all \u2192", box.right - 4, box.bottom - 26, "right", "ink");
+  if (!scene.chosen) return;
+  const [a, b] = scene.chosen.map(x);
+  g.fillStyle = chart.colour("curve");
+  g.globalAlpha = 0.15;
+  g.fillRect(Math.min(a, b), box.top, Math.abs(b - a), box.bottom - box.top);
+  g.globalAlpha = 1;
 }
 
 /* The step nearest to the pointer, in words. */

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from importlib import resources
 from typing import Any
 
@@ -16,6 +17,9 @@ from labkit.show.markup import Markup, document, element
 # What a browser is told to refuse, should anything slip through.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 LOOK = "labkit-diagnosis"
+# What a browser need not be sent: comments that begin a line, and the room before a line.
+COMMENTS = re.compile(r"^[ \t]*(?:/\*.*?\*/|//[^\n]*)[ \t]*\n", re.DOTALL | re.MULTILINE)
+LINES_BEGIN = re.compile(r"^[ \t]+", re.MULTILINE)
 
 
 class Shown:
@@ -80,13 +84,14 @@ def _style(more: str = "") -> Markup:
 
 
 def browser_files(*names: str) -> str:
-    """Return the scripts or style sheets that lie in this folder, as one text.
+    """Return the scripts or style sheets that lie in this folder, as one text without comments.
 
     Args:
         names: In their order; a script may use what the ones before it declare.
     """
     folder = resources.files("labkit.show")
-    return "\n".join(folder.joinpath(name).read_text("utf-8") for name in names)
+    code = "\n".join(folder.joinpath(name).read_text("utf-8") for name in names)
+    return LINES_BEGIN.sub("", COMMENTS.sub("", code))
 
 
 def sendable(value: Any) -> Any:

@@ -24,6 +24,7 @@ class PanelView {
     if (this.facts.presenter) presentPanel(this.at, this.toggles);
     this.scale = this.facts.presenter ? PRESENTER_SCALE : 1;
     this.chart = new Chart(this.at.canvas, this.at.root, this.scale);
+    this.zoom = new Zoom(this.chart, this.at, () => this.redraw());
     this.listen();
     this.endTheme = followTheme(this.at.root, () => this.redraw());
     keepKeys(this.at.root, () => this.runs.length > 0 && !this.link.gone);
@@ -60,7 +61,8 @@ class PanelView {
       asTable.setAttribute("aria-pressed", String(open));
       if (open) this.link.tellKernel({ t: "table" });
     });
-    for (const chosen of [across, this.at.time]) chosen.addEventListener("change", () => this.redraw());
+    across.addEventListener("change", () => this.zoom.set(null)); // its numbers are other ones now
+    for (const chosen of [this.at.time, this.at.scale]) chosen.addEventListener("change", () => this.redraw());
     canvas.addEventListener("pointermove", (event) => {
       this.hover = event.offsetX / this.scale;
       this.redraw();
@@ -127,6 +129,7 @@ class PanelView {
   takeRuns(answer, buffers) {
     const labels = (runs) => runs.map((run) => run.name + run.label).join();
     const changed = labels(this.runs) !== labels(answer.runs);
+    if (changed) this.zoom.set(null);
     this.runs = answer.runs;
     const kept = new Map(this.runs.map((run) => [run.name, this.curves.get(run.name) || new Curve(run.name)]));
     this.curves = kept;
@@ -212,6 +215,9 @@ class PanelView {
       fits: curve && curve.next > 1 ? this.fits : [],
       across: this.at.across.value,
       time: this.at.time.value,
+      scale: this.at.scale.value,
+      view: this.zoom.view,
+      chosen: this.zoom.chosen,
       hover: this.hover,
       hint: this.running ? "the first steps are on their way" : this.state ? "no steps were recorded" : "the curve appears here",
     };
@@ -241,7 +247,9 @@ class PanelView {
       get count() { return view.runs.length ? view.runs[0].count : 0; },
       get draws() { return view.chart.draws; },
       get lastDrawMs() { return view.chart.lastDrawMs; },
-      get top() { return view.chart.top; },
+      get top() { return view.chart.height.top; },
+      get log() { return view.chart.height.log; },
+      get range() { return view.chart.range; },
       get visited() { return view.chart.visited; },
       get pulls() { return view.link.pulls; },
       get asleep() { return view.link.asleep; },

@@ -65,6 +65,11 @@ function makeElements(facts) {
     said: make("span", { className: "lk-said", role: "status" }),
     across: make("select", { name: "across" }, make("option", { value: "seconds" }, "seconds"), make("option", { value: "step" }, "step")),
   };
+  at.scale = make("select", { name: "scale" }, make("option", { value: "auto" }, "automatic"), make("option", { value: "linear" }, "linear"), make("option", { value: "log" }, "logarithmic"));
+  const zoom = (words, name) => make("button", { type: "button", className: "lk-button lk-zoom", "aria-label": name, title: name }, words);
+  at.closer = zoom("+", "see less of the run");
+  at.wider = zoom("\u2212", "see more of the run");
+  at.all = zoom("all", "see the whole run, or the moment of the flip");
   at.time = make("select", { name: "time" }, make("option", { value: "own" }, "the loop's own"), make("option", { value: "wall" }, "wall"));
   at.timeLabel = make("label", { className: "lk-across", hidden: true }, "time ", at.time);
   at.details = make("details", { className: "lk-traceback", hidden: true }, make("summary", {}, "Python's traceback"), at.traceback);
@@ -76,7 +81,8 @@ function makeElements(facts) {
     make("div", { className: "lk-status" }, at.state, at.count, at.legend),
     at.headline, at.canvas, at.verdict, at.machine, at.ledger, at.details,
     make("div", { className: "lk-foot" }, at.asTable, at.save, at.report,
-      make("label", { className: "lk-across" }, "across ", at.across), at.timeLabel, at.said),
+      make("label", { className: "lk-across" }, "across ", at.across), at.timeLabel,
+      make("label", { className: "lk-across" }, "scale ", at.scale), at.closer, at.wider, at.all, at.said),
     at.table);
   return at;
 }

@@ -140,7 +140,7 @@ class Stopped:
     """A run in progress that counts how often it is stopped, and interrupted after that."""
 
     def __init__(self) -> None:
-        self.times = self.interrupted = 0
+        self.times = self.interrupted = self.passed_on = 0
 
     @property
     def stop_asked(self) -> bool:
@@ -151,6 +151,10 @@ class Stopped:
 
     def interrupt(self) -> None:
         self.interrupted += 1
+
+    def pass_on(self, number: int, *, awaited: bool = False) -> None:
+        assert awaited and number != signal.SIGINT
+        self.passed_on += 1
 
 
 @pytest.fixture

@@ -47,10 +47,11 @@ def in_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def sent(
-    folder: Path, number: int, handler: str, *, leaves: bool
+    folder: Path, number: int, handler: str, *, leaves: bool, first: str = ""
 ) -> subprocess.CompletedProcess[str]:
     """Diagnose a script, and send the command a signal once the script is at work."""
-    (folder / "train.py").write_text(SETTING + SAVES.format(handler=handler, leaves=leaves))
+    code = SETTING + SAVES.format(handler=handler, leaves=leaves)
+    (folder / "train.py").write_text(first + code)
 
     def meanwhile(process_id: int) -> None:
         assert came((folder / "begun").exists, 60)
@@ -77,6 +78,48 @@ def test_a_signal_that_tells_a_script_to_save_is_passed_on_and_ends_nothing(tmp_
     assert (tmp_path / "saved").read_text() == "SIGUSR1" and (tmp_path / "ended").exists()
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["state"] == "done"
+
+
+# Before TensorFlow starts its threads.
+BLOCKS = "import signal\nsignal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGTERM])\n"
+WAITS = """
+def wait():
+    save(signal.sigwait([signal.SIGTERM]), None)
+import threading
+threading.Thread(target=wait, daemon=True).start()
+"""
+
+
+def test_a_script_whose_thread_waits_for_the_signal_hears_of_it(tmp_path: Path) -> None:
+    done = sent(tmp_path, signal.SIGTERM, WAITS, leaves=True, first=BLOCKS)
+    assert (tmp_path / "saved").read_text() == "SIGTERM" and (tmp_path / "ended").exists()
+    assert done.returncode == 128 + signal.SIGTERM, done.stderr
+
+
+def test_a_second_signal_reaches_a_handler_of_the_script_s_own_as_well(tmp_path: Path) -> None:
+    """The first asks for the end of the epoch, the second for the end."""
+    code = (
+        "import signal, time\n"
+        "heard = []\n"
+        "def hear(number, frame):\n"
+        "    heard.append(number)\n"
+        "    open(f'heard{len(heard)}', 'w').close()\n"
+        "signal.signal(signal.SIGTERM, hear)\n"
+        "while len(heard) < 2:\n"
+        "    train(0.1)\n"
+        "    time.sleep(0.01)\n"
+        "    open('begun', 'w').close()\n"
+        "open('ended', 'w').close()\n"
+    )
+    (tmp_path / "train.py").write_text(SETTING + code)
+
+    def meanwhile(process_id: int) -> None:
+        for name in ("begun", "heard1"):
+            assert came((tmp_path / name).exists, 60)
+            os.kill(process_id, signal.SIGTERM)
+
+    done = labkit("diagnose", "train.py", "--whole", meanwhile=meanwhile, seconds=50)
+    assert (tmp_path / "ended").exists() and done.returncode == 128 + signal.SIGTERM
 
 
 def test_one_that_it_does_not_expect_ends_the_script_and_not_the_diagnosis(tmp_path: Path) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import _thread
 import contextlib
+import os
 import signal
 import threading
 import time
+from pathlib import Path
 
 from labkit.bench.worker.kernel import Kernel
 from labkit.record import State, quantity
@@ -31,7 +33,7 @@ class Interruption:
         self._over = self._delivered = False
         # Whoever started all this may ignore it, and what is ignored is inherited.
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        kernel.asked_to_end, kernel.pass_on = self._ask, _raise_in_main_thread
+        kernel.asked_to_end, kernel.pass_on = self._ask, _pass_on
 
     def end(self) -> None:
         """Interrupt nothing from now on: the loop is over."""
@@ -50,7 +52,7 @@ class Interruption:
     def number(self) -> int:
         """The signal to interrupt by: the one that came from outside, if the loop has a handler."""
         asked = self._kernel.stop_signal
-        return asked if callable(signal.getsignal(asked)) else signal.SIGINT
+        return asked if _is_awaited(asked) else signal.SIGINT
 
     def state(self, error: BaseException, steps: int | None = None) -> State | None:
         """Return how a run ended that was interrupted; None where the loop itself raised.
@@ -80,10 +82,37 @@ class Interruption:
     def _interrupt(self, seconds: float, again: bool) -> None:
         time.sleep(seconds)
         if not self._over if again else self.deliver():
-            _raise_in_main_thread(self.number)
+            raise_in_main_thread(self.number)
 
 
-def _raise_in_main_thread(number: int) -> None:
+def _pass_on(number: int, *, awaited: bool) -> None:
+    """Give this process a signal that was sent to the command.
+
+    Args:
+        number: Of the signal.
+        awaited: Whether only if the loop has a handler for it, or a thread that waits for it.
+    """
+    if not awaited or _is_awaited(number):
+        raise_in_main_thread(number)
+
+
+def _is_awaited(number: int) -> bool:
+    """Tell whether the loop does something of its own at a signal."""
+    return callable(signal.getsignal(number)) or _is_blocked(number)
+
+
+def _is_blocked(number: int) -> bool:
+    """Tell whether the main thread blocks a signal, as one does whose thread waits for it."""
+    with contextlib.suppress(OSError, ValueError, IndexError):
+        text = Path(f"/proc/self/task/{os.getpid()}/status").read_text()
+        return bool(int(text.partition("SigBlk:")[2].split()[0], 16) >> (number - 1) & 1)
+    return False
+
+
+def raise_in_main_thread(number: int) -> None:
+    """Have the loop hear of a signal, in whichever of its threads waits for that."""
     main = threading.main_thread().ident
-    if main is not None:
-        signal.pthread_kill(main, number)
+    if _is_blocked(number):
+        os.kill(os.getpid(), number)  # for the thread that waits for it
+    elif main is not None:
+        signal.pthread_kill(main, number)  # and so wake it if it sleeps

@@ -17,6 +17,7 @@ from labkit.bench.protocol import Lines, encode
 from labkit.bench.temporary import remove_folder
 from labkit.bench.worker.descriptor import Descriptor
 from labkit.bench.worker.shutdown import ForkedChildError
+from labkit.bench.worker.signals import block_signals
 from labkit.record import State
 
 KERNEL_GONE_STATUS = 7
@@ -38,7 +39,7 @@ class Kernel:
         self.finishing = False
         self.urgent = False  # whether who has asked it to stop has asked again
         self.stop_signal: int = signal.SIGINT
-        self.pass_on: Callable[[int], object] = lambda number: None
+        self.pass_on: Callable[..., object] = lambda number, awaited: None
         # Called when either was set, on the thread that hears of it.
         self.asked_to_end: Callable[[], object] = lambda: None
         self.ending: State | None = None  # how it is to end, where it is to be interrupted
@@ -60,6 +61,7 @@ class Kernel:
         _thread.start_new_thread(self._take_all, ())
 
     def _take_all(self) -> None:
+        block_signals()
         while True:
             if not self._commands.is_ours():
                 return  # the reaper still sees when the kernel is gone
@@ -72,7 +74,7 @@ class Kernel:
                     self.finishing |= message["do"] == "finish"
                     self.asked_to_end()
                 elif message["do"] == "signal":
-                    self.pass_on(message["number"])
+                    self.pass_on(message["number"], awaited=message["awaited"])
                 elif message["do"] == "again":
                     self.urgent = True
                     self.asked_to_end()

@@ -29,6 +29,7 @@ from labkit.bench.worker.shutdown import (
     end_python,
     wait_for_threads,
 )
+from labkit.bench.worker.signals import blocked_signals
 from labkit.record import State
 
 
@@ -109,7 +110,8 @@ def _out_of_the_way(descriptor: int) -> int:
 
 def _do(job: Job, kernel: Kernel) -> State:
     if job.arguments is not None:
-        from labkit.bench.worker.script import record_script
+        with blocked_signals():
+            from labkit.bench.worker.script import record_script
 
         return record_script(job, kernel)
     from labkit.bench.worker.recording import record

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-import signal
 import sys
 import time
 from collections.abc import Callable
@@ -20,7 +19,7 @@ from labkit.bench.processes.search_path import change_environment
 from labkit.bench.protocol import Job
 from labkit.bench.stepfile import StepFileWriter
 from labkit.bench.worker.environment import describe, gpu_name
-from labkit.bench.worker.interruption import Interruption
+from labkit.bench.worker.interruption import Interruption, raise_in_main_thread
 from labkit.bench.worker.kernel import Kernel
 from labkit.bench.worker.program import run_program
 from labkit.bench.worker.sampling_plan import closing_look, looks
@@ -203,7 +202,7 @@ class WatchedScript:
             self._look_once_more()
             self._turns.stop()
             if due:  # as by Ctrl-C: the script may have a handler of its own
-                signal.raise_signal(self._interruption.number)
+                raise_in_main_thread(self._interruption.number)
 
     def _look_once_more(self) -> None:
         """See what is kept while a loop that is over still holds all that is its own."""

@@ -1,0 +1,69 @@
+/* The scales of the picture: which part of a run is seen, and how high a step time is drawn. */
+
+// In milliseconds: a scale below it is named in microseconds, or its noughts fill the margin.
+const SMALL_SCALE = 0.01;
+// Steps that differ by more than this have a logarithmic axis: else the small ones lie on the floor.
+const LOGARITHMIC_FROM = 30;
+// Of the time so far: flips as close together as this are one.
+const TOGETHER = 0.05;
+
+/* From where to where the x axis goes. After a flip its moment stays in the middle third, and no
+   stretch beside it gets less than a sixth of the width: what comes later is a double click away. */
+function rangeOf({ curve, ghosts, across, view }) {
+  const curves = [curve, ...ghosts].filter((each) => each && each.next > 1);
+  const reach = Math.max(across === "step" ? 20 : 0.1, ...curves.map((each) => each.xOfStep(each.last, across)));
+  if (Array.isArray(view)) return view;
+  const whole = [0, reach * 1.02];
+  if (view === "all" || !curve || curve.next < 2) return whole;
+  const flips = curve.marks.filter((mark) => mark.kind === "toggle").map((mark) => curve.xOfStep(mark.step, across));
+  if (!flips.length) return whole;
+  const flip = flips[flips.length - 1];
+  const before = Math.max(0, ...flips.filter((at) => at < flip * (1 - TOGETHER)));
+  const left = Math.min(flip, 2 * (flip - before));
+  const right = Math.min(Math.max(curve.xOfStep(curve.last, across) - flip, left / 2), 2 * left);
+  return left > 0 ? [flip - left, flip + right] : whole;
+}
+
+/* The least and the most step time on the y axis, in milliseconds: everything, unless rare spikes
+   would squash the curve. From 0 where it is linear. */
+function heights(curves, time, scale) {
+  let [highest, level, least] = [0, 0, Infinity];
+  for (const curve of curves) {
+    const name = curve.shown(time);
+    const [low, high] = curve.levels(name);
+    highest = Math.max(highest, curve.highest(name));
+    level = Math.max(level, high);
+    least = Math.min(least, low);
+  }
+  if (!level) return { low: 0, top: 10, log: false };
+  const wanted = 1000 * (highest <= 3 * level ? highest * 1.04 : level * 1.7);
+  const ten = 10 ** Math.floor(Math.log10(wanted));
+  const top = ten * [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((nice) => nice * ten >= wanted * 0.999);
+  const log = least > 0 && (scale === "log" || (scale === "auto" && level > LOGARITHMIC_FROM * least));
+  return { low: log ? 700 * least : 0, top, log };
+}
+
+/* Where a step time is drawn, for numbers in milliseconds. */
+function heightIn(box, { low, top, log }) {
+  const high = box.bottom - box.top;
+  if (!log) return (ms) => box.bottom - (high * ms) / top;
+  return (ms) => box.bottom - (high * Math.log(Math.max(ms, low) / low)) / Math.log(top / low);
+}
+
+/* Round numbers between two ends of a logarithmic axis. */
+function logTicks(low, top) {
+  const decades = Math.log10(top / low);
+  const ticks = [];
+  for (let power = Math.floor(Math.log10(low)); 10 ** power <= top; power++) {
+    for (const nice of decades > 3 ? [1] : [1, 2, 5]) {
+      const tick = Number((nice * 10 ** power).toPrecision(3));
+      if (tick >= low && tick <= top) ticks.push(tick);
+    }
+  }
+  return ticks;
+}
+
+function scaleName({ top, log }, time) {
+  const which = { own: ", own time", wall: ", wall time" }[time] || "";
+  return `${top < SMALL_SCALE ? "us" : "ms"} per step${which}${log ? ", logarithmic" : ""}`;
+}

@@ -55,8 +55,9 @@ class Job:
         arguments: What a script finds behind its name in ``sys.argv``; it is run whole. None for a
             source that has a loop to be built.
         module: Whether the script is named as after ``python -m``.
-        streams: The descriptors that are the script's standard input, output and error; empty where
-            it reads nothing and writes to the log.
+        streams: The descriptors that are the script's standard input, output and error, and after
+            them those that it has under their own numbers; empty where it reads nothing and writes
+            to the log.
         end_seconds: By when after its start a script must have ended that nobody has ended.
         place: The file and a line of a script's loop whose turns are recorded in any case.
     """

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from dataclasses import dataclass
@@ -40,8 +41,9 @@ class Script:
         arguments: What comes after that.
         module: Whether it is a module's name.
         device: ``"cpu"`` hides every graphics card from it; else it sees what is there.
-        streams: The descriptors of its standard input, output and error; empty to give it nothing
-            to read and to keep what it writes in the run's log.
+        streams: The descriptors of its standard input, output and error, and of what else it is to
+            have under its own number; empty to give it nothing to read and to keep what it writes
+            in the run's log.
     """
 
     name: str
@@ -93,14 +95,28 @@ def start_script(
 
 
 def own_streams(*, only_error: bool = False) -> tuple[int, ...]:
-    """Return this process's standard input, output and error, for a script to have.
+    """Return this process's standard input, output and error, and what else a script may have.
 
     Args:
         only_error: Whether what it prints goes to standard error, too, as with ``--json``.
     """
     sys.stdout.flush()
     # Copies, under numbers that are nobody's in the new process.
-    return tuple(map(_copied, (0, 2 if only_error else 1, 2)))
+    return (*map(_copied, (0, 2 if only_error else 1, 2)), *_given())
+
+
+def _given() -> tuple[int, ...]:
+    """Return the other descriptors that whoever started this process gave it, as ``<(...)`` does.
+
+    Python's own are never inherited (PEP 446).
+    """
+    found = []
+    with contextlib.suppress(OSError):  # a system that lists none
+        for number in map(int, os.listdir("/dev/fd")):
+            with contextlib.suppress(OSError):  # that of the list itself is gone
+                if number > 2 and os.get_inheritable(number):
+                    found.append(number)
+    return tuple(found)
 
 
 def _copied(descriptor: int) -> int:

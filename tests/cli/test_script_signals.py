@@ -1,4 +1,4 @@
-"""What others send to a script, and what a script does to its own process. Tier: make test."""
+"""What a script is sent and given from outside, and does to its own process. Tier: make test."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -196,3 +197,17 @@ def test_a_script_has_all_the_time_that_it_was_given(
     job, limits = asked[0]
     assert job.wall_seconds == limits.wall_seconds == job.end_seconds
     assert seconds == job.wall_seconds if seconds else job.wall_seconds > 86_400 * 300
+
+
+def test_what_the_shell_has_opened_for_the_script_is_there(tmp_path: Path) -> None:
+    code = (
+        "for step in range(40):\n    train(0.1)\n"
+        "os.write(5, open(sys.argv[1]).read().encode())\n"
+        "try:\n    os.write(3, b'into the dark')\n"
+        "except OSError:\n    os.write(5, b'nothing at 3')\n"
+    )
+    (tmp_path / "train.py").write_text(SETTING + code)
+    command = f"{sys.executable} -m labkit diagnose train.py --whole -- <(echo given) 5>five"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert (tmp_path / "five").read_text() == "given\nnothing at 3"

@@ -32,6 +32,8 @@ from labkit.bench.worker.shutdown import (
 from labkit.bench.worker.signals import blocked_signals
 from labkit.record import State
 
+LEAST_DESCRIPTOR = 200
+
 
 def main(commands: int = 0, words: int = 1, reaper: socket.socket | None = None) -> None:
     """Run the job that comes on a descriptor, then end the process.
@@ -102,10 +104,19 @@ def main(commands: int = 0, words: int = 1, reaper: socket.socket | None = None)
 
 def _out_of_the_way(descriptor: int) -> int:
     """Return the same pipe under a number that no loop uses and none of its children inherits."""
-    moved = os.dup(descriptor)
+    moved = _copied_high(descriptor)
     if descriptor > 2:
         os.close(descriptor)
     return moved
+
+
+def _copied_high(descriptor: int) -> int:
+    """Copy to a number that no shell gives: a script may write to 3 without having opened it."""
+    with contextlib.suppress(ImportError, OSError):  # Windows, or so many are not allowed
+        from fcntl import F_DUPFD_CLOEXEC, fcntl
+
+        return fcntl(descriptor, F_DUPFD_CLOEXEC, LEAST_DESCRIPTOR)
+    return os.dup(descriptor)
 
 
 def _do(job: Job, kernel: Kernel) -> State:
@@ -124,12 +135,13 @@ def _redirect(log_path: str, streams: Sequence[int]) -> None:
 
     Args:
         log_path: The log.
-        streams: What they are to be instead; these are closed under their old numbers.
+        streams: What they are to be instead, the first three; these are closed under their old
+            numbers, and the others are left alone.
     """
     if streams:
-        for number, stream in enumerate(streams):
+        for number, stream in enumerate(streams[:3]):
             os.dup2(stream, number)
-        for stream in {*streams} - {0, 1, 2}:
+        for stream in {*streams[:3]} - {0, 1, 2}:
             os.close(stream)
         return
     # On the pipe of our commands, input() would take the kernel's words for the learner's.

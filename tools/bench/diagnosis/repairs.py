@@ -103,7 +103,8 @@ def measure(named: Sequence[str] = (), diagnose: Diagnose | None = None) -> list
         print(f"\n{outcome}", file=sys.stderr, flush=True)
         keep(outcome, KEPT)
         outcomes.append(outcome)
-    PAGE.write_text(written(known(KEPT)), encoding="utf-8")
+    if not named:  # what was tried alone must not take the others' rows along
+        PAGE.write_text(written(known(KEPT)), encoding="utf-8")
     return [figure for asked in ASKED if (figure := asked.figure(GROUP, outcomes))]
 
 

@@ -78,6 +78,8 @@ def test_a_loop_that_cannot_be_run_is_no_repair_that_works(
 
     figures = repairs.measure(["drop"], fail)  # type: ignore[arg-type]
     assert [figure.note for figure in figures] == ["0 of 2", "0 of 2"]
+    assert not (tmp_path / "page.md").exists(), "one repair alone leaves the table as it is"
+    repairs.measure((), fail)  # type: ignore[arg-type]
     assert "no such machine" in (tmp_path / "page.md").read_text()
 
 

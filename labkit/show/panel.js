@@ -18,9 +18,8 @@ class PanelView {
     this.hover = null;
     this.at = makeElements(this.facts);
     el.append(this.at.root);
-    this.toggles = this.facts.toggles.map((toggle) =>
-      makeToggle(toggle, (name, value) => this.press({ t: "set", name, value })));
-    this.at.toggles.append(...this.toggles.map((toggle) => toggle.label));
+    this.toggles = arrangeToggles(this.at.toggles, this.facts.toggles.map((toggle) =>
+      makeToggle(toggle, (name, value) => this.press({ t: "set", name, value }))));
     if (this.facts.presenter) presentPanel(this.at, this.toggles);
     this.scale = this.facts.presenter ? PRESENTER_SCALE : 1;
     this.chart = new Chart(this.at.canvas, this.at.root, this.scale);

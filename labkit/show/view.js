@@ -16,7 +16,8 @@ function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-const TAGS = { fix: "fix", control: "for comparison" };
+// Of the toggles besides the first, in their order.
+const GROUPS = [["fix", "repairs"], ["cause", "more causes"], ["control", "for comparison"]];
 
 function makeToggle(toggle, flip) {
   const input = toggle.two_way
@@ -26,7 +27,6 @@ function makeToggle(toggle, flip) {
   const title = make("span", {}, toggle.title);
   const label = make("label", { className: `lk-toggle lk-${toggle.role}` });
   label.append(...(toggle.two_way ? [input, title] : [title, input]));
-  if (TAGS[toggle.role]) label.append(make("span", { className: "lk-tag" }, TAGS[toggle.role]));
   if (toggle.kind === "launch") {
     label.append(make("span", { className: "lk-tag lk-launch", title: "flipping it starts a fresh run" }, "fresh start"));
   }
@@ -37,7 +37,25 @@ function makeToggle(toggle, flip) {
   set(toggle.value);
   input.addEventListener("change", () =>
     flip(toggle.name, toggle.two_way ? (input.checked ? "on" : "off") : input.value));
-  return { name: toggle.name, label, set };
+  return { name: toggle.name, role: toggle.role, label, set };
+}
+
+/* The first toggle large beside Run; the others in groups that say what they are. Returns them in
+   the order in which they stand there. */
+function arrangeToggles(holder, toggles) {
+  const [main, ...others] = toggles;
+  const stand = main ? [main] : [];
+  if (main) main.label.classList.add("lk-main");
+  holder.append(...(main ? [main.label] : []));
+  for (const [role, name] of GROUPS) {
+    const members = others.filter((toggle) => toggle.role === role);
+    if (!members.length) continue;
+    stand.push(...members);
+    const group = make("span", { className: "lk-group", role: "group", "aria-label": name });
+    group.append(make("span", { className: "lk-tag", "aria-hidden": "true" }, name), ...members.map((toggle) => toggle.label));
+    holder.append(group);
+  }
+  return stand;
 }
 
 function makeElements(facts) {

@@ -33,7 +33,7 @@ def test_keys_run_flip_and_stop(presented: Shown) -> None:
     page.keyboard.press("1")
     page.wait_for_function("root.labkit.marks().length === 1")
     assert player.current is not None and player.current.toggles["grow"] is False
-    page.keyboard.press("4")
+    page.keyboard.press("3")
     page.wait_for_function("root.labkit.marks().length === 2")
     assert player.current.toggles["order"] == "chain", "a select goes on to its next choice"
     page.keyboard.press("s")

@@ -6,7 +6,7 @@ Seconds are attributed, never correlations: any two rising series correlate. It 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -35,6 +35,10 @@ class Operator:
     def growth(self, seconds: Numbers) -> float:
         """Return how much such a series grew from its first level to its last."""
         return float(self.weights @ seconds)
+
+    def first(self, seconds: Numbers) -> float:
+        """Return how long such a series is at its first level."""
+        return float(self.inverse[0] @ seconds)
 
     def half_width(self, relative: Numbers) -> float:
         """Return half the 95 % interval of the growth, by equal-weighted cosines.
@@ -105,7 +109,7 @@ def book(run: Run, verdict: Verdict) -> Ledger:
     left = _row(UNEXPLAINED, rest, operator, growth, unit)
     # Taken as the difference, so that the rows add up to the growth to the last digit.
     seconds_left = growth - math.fsum(row.seconds for row in rows)
-    rows.append(LedgerRow(UNEXPLAINED, seconds_left, seconds_left / growth, left.low, left.high))
+    rows.append(replace(left, seconds=seconds_left, share=seconds_left / growth))
     return Ledger(growth, tuple(rows))
 
 
@@ -145,4 +149,5 @@ def _row(name: str, seconds: Numbers, operator: Operator, growth: float, unit: f
     """Return one row with its interval; `unit` is a typical step, in seconds."""
     part = operator.growth(seconds)
     half = unit * operator.half_width(seconds / unit)
-    return LedgerRow(name, part, part / growth, part - half, part + half)
+    first = operator.first(seconds)
+    return LedgerRow(name, part, part / growth, part - half, part + half, first)

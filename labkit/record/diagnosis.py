@@ -28,6 +28,7 @@ class LedgerRow:
         share: `seconds` over the whole growth.
         low: Lower end of the 95 % interval of `seconds`, where one was computed.
         high: Upper end of it.
+        first_seconds: How long a step was at it at the first level, where that is known.
     """
 
     place: str
@@ -35,6 +36,7 @@ class LedgerRow:
     share: float
     low: float | None = None
     high: float | None = None
+    first_seconds: float | None = None
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ const DASHES = [[], [7, 4], [2, 3], [10, 3, 2, 3]];
 const PLOT_HEIGHT = 230;
 const LANE_HEIGHT = 48;
 const AXIS_HEIGHT = 32;
+const LANE_NAME_PIXELS = 130;
 const COLUMN_PIXELS = 3; // steps closer together than this are drawn as a band with their mean
 
 class Chart {
@@ -133,7 +134,7 @@ class Chart {
       const place = Math.floor(at / COLUMN_PIXELS);
       let column = made[made.length - 1];
       if (!column || column.place !== place) {
-        column = { place, x: 0, n: 0, sum: 0, k: 0, low: Infinity, high: -Infinity };
+        column = { place, i, x: 0, n: 0, sum: 0, k: 0, low: Infinity, high: -Infinity };
         made.push(column);
       }
       column.x += (at - column.x) / ++column.k;
@@ -204,6 +205,13 @@ class Chart {
     this.text(shorter.find((words) => g.measureText(words).width <= room) || "", box.right, 13, "right");
   }
 
+  /* The longest first. */
+  lanesWords(curve, columns, unit, low, high, raised) {
+    const seen = range(low, high, unit);
+    const rate = seen + rateOf(curve, columns, unit);
+    return [raised && high > low ? `${rate}, not drawn from 0` : rate, rate, seen];
+  }
+
   lane(curve, lane, box, x, across) {
     const g = this.g;
     const [top, bottom] = [box.top + 16, box.top + LANE_HEIGHT - 4];
@@ -214,7 +222,9 @@ class Chart {
       low = Math.min(low, c.low);
       high = Math.max(high, c.high);
     });
-    const y = (value) => bottom - ((bottom - top) * (value - low)) / (high - low || 1);
+    // From 0, or where that would leave a flat line, from the least; the words say so.
+    const base = low > high / 2 ? low : Math.min(0, low);
+    const y = (value) => bottom - ((bottom - top) * (value - base)) / (high - base || 1);
     g.beginPath();
     g.moveTo(box.left, bottom + 0.5);
     g.lineTo(box.right, bottom + 0.5);
@@ -227,9 +237,12 @@ class Chart {
       columns.forEach((c) => g.lineTo(c.x, high > low ? y(c.sum / c.n) : bottom - 4));
       this.stroke("lane", 1.8);
     }
-    const said = !columns.length ? "not measured"
-      : bars ? (high > 0 ? `up to ${quantity(high, lane.unit)}` : "none so far")
-        : range(low, high, lane.unit);
+    // Less where the page is narrow: the lane's name needs its room.
+    const words = !columns.length ? ["not measured"]
+      : bars ? [high > 0 ? `up to ${quantity(high, lane.unit)}` : "none so far"]
+        : this.lanesWords(curve, columns, lane.unit, low, high, base > 0);
+    const room = box.right - box.left - Math.min(LANE_NAME_PIXELS, g.measureText(lane.title).width);
+    const said = words.find((each) => g.measureText(each).width <= room) || words[words.length - 1];
     this.text(said, box.right, box.top + 11, "right", "ink");
     this.text(this.shortened(lane.title, box.right - box.left - g.measureText(said).width - 10), box.left, box.top + 11, "left", "ink");
   }

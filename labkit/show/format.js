@@ -19,6 +19,22 @@ function quantity(value, unit) {
   return `${number} ${counted}`.trim();
 }
 
+/* ", +6 ops per step": how a counter rises in that stretch between two flips in which it rises most;
+   nothing where it rests. */
+function rateOf(curve, columns, unit) {
+  const flips = curve.marks.filter((mark) => mark.kind === "toggle").map((mark) => mark.step);
+  let rate = 0;
+  [0, ...flips].forEach((start, k) => {
+    const end = k < flips.length ? flips[k] : Infinity;
+    const within = columns.filter((column) => column.i * curve.width >= start && (column.i + 1) * curve.width <= end);
+    if (within.length < 2) return;
+    const [first, last] = [within[0], within[within.length - 1]];
+    const found = (last.sum / last.n - first.sum / first.n) / ((last.i - first.i) * curve.width);
+    if (Math.abs(found) > Math.abs(rate)) rate = found;
+  });
+  return Math.abs(rate) > 1e-6 ? `, ${rate > 0 ? "+" : "\u2212"}${quantity(Math.abs(rate), unit)} per step` : "";
+}
+
 /* "18 to 1,518 ops": the unit once, if both have the same. */
 function range(low, high, unit) {
   const [a, b] = [quantity(low, unit), quantity(high, unit)];
@@ -28,7 +44,7 @@ function range(low, high, unit) {
   return `${unitA === unitB ? a.slice(0, a.lastIndexOf(" ")) : a} to ${b}`;
 }
 
-/* The same between two places. */
+/* Round numbers between two places. */
 function ticksBetween(from, to, wanted) {
   if (from === 0) return niceTicks(to, wanted).filter((tick) => tick <= to);
   const [step] = niceTicks(to - from, wanted).slice(1);

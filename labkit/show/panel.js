@@ -180,6 +180,7 @@ class PanelView {
       verdict.replaceChildren(...lines.map((line) => make("p", {}, line)));
     }
     say(ledger, words ? words.ledger : "");
+    fillBars(this.at.bars, words ? words.bars : [], words ? words.ledger : "");
     say(machine, words ? words.machine : "");
     const now = performance.now();
     this.alt = words ? words.alt : `${this.facts.title}: no run yet.`;

@@ -45,6 +45,15 @@ def test_a_ramp_is_booked_on_the_place_that_grew():
     assert ledger.explained == pytest.approx(1, abs=0.05)
 
 
+def test_what_a_step_began_with_is_booked_on_the_same_places():
+    places = {"run": ramp(5e-3, 6e-3), "extension": ramp(1e-3, 5e-3)}
+    ledger = booked(watched(places, rest=1e-3))
+    first = {row.place: row.first_seconds for row in ledger.rows}
+    assert first["run"] == pytest.approx(5e-3, rel=0.05)
+    assert first["extension"] == pytest.approx(1e-3, rel=0.2)
+    assert first[UNEXPLAINED] == pytest.approx(1e-3, rel=0.2)
+
+
 def test_growth_outside_all_places_stays_unexplained():
     ledger = booked(watched({"run": np.full(STEPS, 5e-3)}, rest=ramp(1e-3, 6e-3)))
     assert_adds_up(ledger)

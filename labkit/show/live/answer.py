@@ -75,6 +75,7 @@ class Answers:
                 "verdict": said.verdict, "ledger": said.ledger, "machine": said.machine,
                 "alt": self.alt(current, said), "headline": said.headline, "tone": said.tone,
                 "fits": [asdict(fit) for fit in said.fits],
+                "bars": [asdict(bar) for bar in said.bars],
             },
         }  # fmt: skip
         wanted = next((run for run in runs if visible(run.name) == message.get("run")), current)

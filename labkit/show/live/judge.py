@@ -14,6 +14,7 @@ from dataclasses import dataclass
 
 from labkit.record import Diagnosis, LabkitError
 from labkit.show import words
+from labkit.show.bars import Bar, bars
 from labkit.show.fits import Fit, fits, headline, tone
 from labkit.show.live.source import Player, Source
 from labkit.show.machine import machine
@@ -34,6 +35,7 @@ class Words:
         headline: The newest verdict in a few words.
         tone: How it is coloured.
         fits: What is drawn of each stretch.
+        bars: What a step consists of at the start of a growth and at its end.
     """
 
     verdict: tuple[str, ...] = ()
@@ -42,6 +44,7 @@ class Words:
     headline: str = ""
     tone: str = "open"
     fits: tuple[Fit, ...] = ()
+    bars: tuple[Bar, ...] = ()
 
 
 class Judge:
@@ -96,6 +99,7 @@ class Judge:
             headline(said.verdicts),
             tone(said.verdicts[-1]) if said.verdicts else "open",
             fits(said),
+            bars(said.ledger, source.columns),
         )
 
 

@@ -34,8 +34,8 @@ from labkit.show.thinning import read_curve
 
 # In this order; each file may use what the ones before it declare.
 SCRIPTS = (
-    "buckets.js", "format.js", "scales.js", "marks.js", "fits.js", "chart.js", "zoom.js", "link.js",
-    "view.js", "theme.js", "keys.js", "presenter.js", "panel.js",
+    "buckets.js", "format.js", "scales.js", "marks.js", "fits.js", "chart.js", "zoom.js", "bars.js",
+    "link.js", "view.js", "theme.js", "keys.js", "presenter.js", "panel.js",
 )  # fmt: skip
 
 

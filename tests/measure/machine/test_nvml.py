@@ -28,7 +28,7 @@ name, cuda = sys.argv[1:]
 card = nvidia_card(name, cuda)
 told = None
 if card is not None:
-    asked = ("name", "clock_mhz", "celsius", "watts", "limit_watts", "reasons", "other_processes")
+    asked = ("name", "clock_mhz", "celsius", "watts", "limit_watts", "reasons", "processes")
     told = {each: getattr(card, each)() for each in asked}
     card.close()
 print(json.dumps([told, driver_version()]))
@@ -76,7 +76,7 @@ def test_a_card_is_found_by_its_name_and_tells_all(library: Path, clock_file: Pa
     card, driver = told(nvml_environment(clock_file=clock_file, cards="Tesla T4", others=2))
     assert card == {
         "name": "Tesla T4", "clock_mhz": 1005, "celsius": 93, "watts": 66.5, "limit_watts": 70,
-        "reasons": 64, "other_processes": 2,
+        "reasons": 64, "processes": 3,
     }  # fmt: skip
     assert driver == "550.54.15"
 
@@ -111,7 +111,7 @@ NUMBERS = {
     "nvmlDeviceGetTemperature": "celsius",
     "nvmlDeviceGetPowerUsage": "watts",
     "nvmlDeviceGetEnforcedPowerLimit": "limit_watts",
-    "nvmlDeviceGetComputeRunningProcesses_v3": "other_processes",
+    "nvmlDeviceGetComputeRunningProcesses_v3": "processes",
 }
 
 

@@ -6,6 +6,7 @@ In a real browser, on runs made by the test.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Browser
 
-from labkit.record import Column
+from labkit.record import Column, Diagnosis
 from labkit.show.live.parts import WAITED
 from tests.show.page import Shown, opened
 from tests.show.standin import COLUMNS, StandInPlayer, StandInRun
@@ -112,3 +113,46 @@ def test_where_nobody_counts_the_waiting_nothing_is_said_of_it(it: Shown) -> Non
     assert "ms per step" in it.page.evaluate("written")
     assert not it.page.is_visible("select[name=time]")
     assert "machine" not in it.text(".lk-legend")
+
+
+def test_a_lane_says_by_how_much_a_step_and_that_it_is_not_drawn_from_nothing(it: Shown) -> None:
+    it.page.evaluate(WRITTEN)
+    it.start(400)
+    it.drawn()
+    written = it.page.evaluate("written.splice(0)")
+    assert any(each.endswith(" ops, +5 ops per step") for each in written)
+    assert any(", not drawn from 0" in each and "MB" in each for each in written)
+    it.page.check("input[name=build_once]")
+    it.page.wait_for_function("root.labkit.marks().length === 1")
+    it.advance(2_000)
+    it.page.dblclick(".lk-canvas")
+    it.drawn()
+    written = it.page.evaluate("written.splice(0)")
+    assert any(each.endswith(" ops, +5 ops per step") for each in written), (
+        "of the stretch it rose in"
+    )
+
+
+def test_a_step_s_parts_are_two_bars_with_the_ledger_s_words(browser: Browser) -> None:
+    class Booked(StandInPlayer):
+        def judge(self, source: StandInRun) -> Diagnosis:
+            said = super().judge(source)
+            rows = tuple(replace(row, first_seconds=0.002) for row in said.ledger.rows)
+            return replace(said, ledger=replace(said.ledger, rows=rows))
+
+    with opened(browser, Booked()) as it:
+        it.start(400)
+        it.page.wait_for_selector(".lk-bars:not([hidden])")
+        assert it.text(".lk-parts").split("\n") == [
+            "session extension",
+            "session run",
+            "unexplained",
+        ]
+        label = it.page.get_attribute(".lk-bars", "aria-label")
+        assert label and label == it.text(".lk-ledger")
+        first, last = (
+            [piece.bounding_box()["width"] for piece in bar.locator("span").all()]
+            for bar in it.page.locator(".lk-bar").all()
+        )
+        assert all(one <= other + 0.5 for one, other in zip(first, last, strict=True))
+        assert last[0] / first[0] == pytest.approx((0.002 + 0.006) / 0.002, rel=0.05)

@@ -12,7 +12,7 @@ lays them out, with that run's ``lanes`` and the ``marks`` from ``marks_since`` 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from typing import Any
 
 from labkit.record import Column
@@ -73,7 +73,7 @@ class Answers:
             },
             "words": {
                 "verdict": said.verdict, "ledger": said.ledger, "machine": said.machine,
-                "alt": self.alt(current, said), "headline": said.headline, "tone": said.tone,
+                "alt": self.alt(current, said), **_headline(current, said),
                 "fits": [asdict(fit) for fit in said.fits],
                 "bars": [asdict(bar) for bar in said.bars],
             },
@@ -145,6 +145,14 @@ class Answers:
             ledger_line=said.ledger,
             evidence_lines=evidence,
         )
+
+
+def _headline(run: Source, said: Words) -> dict[str, str]:
+    """Return the verdict in a few words; of a run that failed, that it did."""
+    state, count = run.state, run.count
+    if not state.ended or state.completed or state.name == "stopped":
+        return {"headline": said.headline, "tone": said.tone}
+    return {"headline": words.state(replace(state, reason=""), count), "tone": "slower"}
 
 
 def _whole(value: object) -> int:

@@ -14,7 +14,7 @@ import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Browser
 
-from labkit.record import Column, Diagnosis
+from labkit.record import Column, Diagnosis, State
 from labkit.show.live.parts import WAITED
 from tests.show.page import Shown, opened
 from tests.show.standin import COLUMNS, StandInPlayer, StandInRun
@@ -156,3 +156,13 @@ def test_a_step_s_parts_are_two_bars_with_the_ledger_s_words(browser: Browser) -
         )
         assert all(one <= other + 0.5 for one, other in zip(first, last, strict=True))
         assert last[0] / first[0] == pytest.approx((0.002 + 0.006) / 0.002, rel=0.05)
+
+
+def test_of_a_run_that_failed_the_headline_says_so(it: Shown) -> None:
+    it.start(200)
+    it.end(State("failed", "The loop raised ValueError: the data ended."))
+    it.page.wait_for_function("root.labkit.words().headline === 'failed after 200 steps'")
+    assert it.page.get_attribute(".lk-headline", "data-tone") == "slower"
+    it.start(100)
+    it.end(State("stopped", "Stopped after 100 steps."))
+    it.page.wait_for_function("root.labkit.words().headline.includes(' per step')")

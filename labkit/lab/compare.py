@@ -2,26 +2,21 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from labkit.causes import SLUGS, load
-from labkit.diagnosis import judgement, recorded_machine
+from labkit.diagnosis import judgement
+from labkit.lab.run_ratios import clocks_between, run_ratios
 from labkit.record import Diagnosis, LabkitError, Run
-from labkit.record.verdict import Throttling
-from labkit.show import words
+from labkit.show import fits, ratio, words
 from labkit.show.machine import machine
 from labkit.show.markup import element, joined
 from labkit.show.page import Shown
-from labkit.show.ratio import sentence
 from labkit.show.throttling_words import clocks_words
-from labkit.stats import clocks_apart, doubt_between, undisturbed
-from labkit.stats.ratio import Ratio, ratio
+from labkit.stats.ratio import Ratio
 
 if TYPE_CHECKING:
     from labkit.show.charts.picture import Picture
@@ -55,65 +50,34 @@ class Comparison(Shown):
 
         One for each run but the first; None where one of the two has no step at all.
         """
-        first, *others = (seconds_to_compare(each) for each in self.judgements)
-        found: list[Ratio | None] = []
-        for place, other in enumerate(others, start=1):
-            if not len(first) or not len(other):
-                found.append(None)
-                continue
-            doubt = self._doubt(place)
-            value = ratio(first, other, doubt=doubt)
-            # At a lower clock a run may take longer, and none takes less time.
-            lower = self._clock_lower_by(place)
-            if value.different and value.ratio and lower * math.log(value.ratio) > 0:
-                value = ratio(first, other, doubt=doubt + abs(lower))
-            found.append(self._at_step(value, place))
-        return tuple(found)
+        return run_ratios(self.judgements)
 
-    def _at_step(self, value: Ratio, place: int) -> Ratio:
-        """Name the step of the runs: of each some steps were disturbed and left out."""
-        if value.at_step is None:
-            return value
-        stretches = [self.judgements[each].stretch for each in (0, place)]
-        first, other = (stretch.end - stretch.start for stretch in stretches)
-        return replace(value, at_step=None if first == other else min(first, other))
-
-    def _doubt(self, place: int) -> float:
-        """Return the difference to the first run that the machine may have made."""
-        told = []
-        for said in (self.judgements[0], self.judgements[place]):
-            run, stretch = said.judged, said.stretch
-            machine = recorded_machine(run)
-            if machine is None:
-                return 0.0
-            seconds = np.asarray(run.steps.seconds[stretch.start : stretch.end])
-            told.append((seconds, machine.between(stretch.start, stretch.end)))
-        return doubt_between((told[0], told[1]), float(np.median(told[0][0])))
-
-    def _clocks(self, place: int) -> Throttling | None:
-        """Return how the graphics card's clock differs from the first run's."""
-        cards = []
-        for said in (self.judgements[0], self.judgements[place]):
-            machine, stretch = recorded_machine(said.judged), said.stretch
-            if machine is None or machine.card is None:
-                return None
-            cards.append(machine.card.between(stretch.start, stretch.end))
-        return clocks_apart(*cards)
-
-    def _clock_lower_by(self, place: int) -> float:
-        """Return by how much it is lower than in the first run, as a difference of logarithms."""
-        found = self._clocks(place)
-        return 0.0 if found is None else math.log(found.first_mhz / found.last_mhz)
+    @property
+    def headline(self) -> str:
+        """What the picture shows, in a few words; of several later runs the one most apart."""
+        if len(self.runs) == 1:
+            return fits.headline(self.judgements[0].verdicts)
+        pairs = zip(self._names()[1:], self.ratios, strict=True)
+        known = [(name, value) for name, value in pairs if value is not None]
+        if not known:
+            return ""
+        name, value = max(known, key=lambda each: each[1].apart)
+        most = "most apart, " if len(known) > 1 and value.apart else ""
+        return f"{most}{name}: {ratio.headline(value)}"
 
     @cached_property
     def picture(self) -> Picture:
         """The curves over each other, with the evidence under them."""
         from labkit.show.charts.figure import draw_runs
 
-        drawn = [run for run in self.runs if len(run.steps)]
-        if not drawn:
+        told = [said for said in self.judgements if len(said.run.steps)]
+        if not told:
             raise LabkitError("None of these runs has a step to draw; run them again.")
-        return draw_runs(drawn, lanes=telling_lanes(drawn))
+        drawn = [said.run for said in told]
+        return draw_runs(
+            drawn, diagnoses=told, lanes=telling_lanes(drawn), headline=self.headline,
+            colours=run_colours(drawn), captions=False,
+        )  # fmt: skip
 
     def sentences(self) -> list[str]:
         """Return how each later run compares with the first, a sentence each."""
@@ -122,7 +86,7 @@ class Comparison(Shown):
             for name, judged in zip(self._names(), self.judgements, strict=True)
         ]
         return [
-            sentence(value, names[0], name)
+            ratio.sentence(value, names[0], name)
             for value, name in zip(self.ratios, names[1:], strict=True)
             if value is not None
         ]
@@ -137,7 +101,8 @@ class Comparison(Shown):
     def _machine(self) -> list[str]:
         names = self._names()
         line = machine(self.judgements, names)
-        apart = ((self._clocks(place), names[place]) for place in range(1, len(names)))
+        first, *others = self.judgements
+        apart = zip((clocks_between(first, each) for each in others), names[1:], strict=True)
         clocks = [clocks_words(found, names[0], name) for found, name in apart if found]
         return [*([line] if line else []), *clocks]
 
@@ -166,24 +131,13 @@ class Comparison(Shown):
         drawn = any(len(run.steps) for run in self.runs)
         return joined([
             *([self.picture.as_html()] if drawn else []),
-            *(element("p", element("b", line)) for line in self.sentences()),
-            element("table", *rows),
+            *(element("p", line) for line in self.sentences()),
+            element(
+                "details", element("summary", "verdicts, and where the time went"),
+                element("table", *rows),
+            ),
             *(element("p", line) for line in self._machine()),
         ])  # fmt: skip
-
-
-def seconds_to_compare(said: Diagnosis) -> Sequence[float]:
-    """Return the step times that stand for a run when it is compared; empty where it has none.
-
-    Without the steps that were looked at closely. Corrected for what other programs took of the
-    processors, and for the machine's drift, where that was recorded.
-    """
-    run, stretch = said.judged, said.stretch
-    seconds = run.steps.seconds[stretch.start : stretch.end]
-    machine = recorded_machine(run)
-    if machine is None or not seconds:
-        return seconds
-    return list(map(float, undisturbed(seconds, machine.between(stretch.start, stretch.end))))
 
 
 def _compared_name(name: str, judged: Diagnosis) -> str:
@@ -191,6 +145,25 @@ def _compared_name(name: str, judged: Diagnosis) -> str:
         return name
     stretch = judged.stretch
     return f"{name}, steps {stretch.start:,}-{stretch.end - 1:,}"
+
+
+def run_colours(runs: Sequence[Run]) -> list[str]:
+    """Return the colour of each run: one for a cause at work, one for it switched off.
+
+    The same in every lab, whichever was run first; of other runs, and of a second one of a kind,
+    those that are left.
+    """
+    from labkit.show.charts.picture import CAUSE_OFF, CAUSE_ON, COLOURS
+
+    chosen = []
+    for run in runs:
+        main = load(run.cause).toggles[:1] if run.cause in SLUGS else ()
+        usual = [each.word(run.toggles[each.name]) == each.default
+                 for each in main if each.name in run.toggles]  # fmt: skip
+        wanted = (CAUSE_ON if usual[0] else CAUSE_OFF) if usual else COLOURS[0]
+        free = [each for each in (wanted, *COLOURS) if each not in chosen]
+        chosen.append(free[0])
+    return chosen
 
 
 def telling_lanes(runs: Sequence[Run]) -> tuple[str, ...]:

@@ -12,6 +12,8 @@ TONES = {
     "slowdown": "slower", "shift": "slower", "speedup": "faster", "flat": "even", "warmup": "even",
     "spikes": "spikes",
 }  # fmt: skip
+# A level known better than that looks flat, whatever smaller change the machine may hide.
+WIDE = 1.25
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ def headline(verdicts: Sequence[Verdict]) -> str:
         return "too few steps to judge yet" if verdicts else ""
     verdict = judged[-1]
     first, last = verdict.first_seconds, verdict.last_seconds
-    if verdict.reason == "machine":
+    if _undecided(verdict):
         return "cannot tell: the machine was busy"
     if not first or not last:
         return verdict.label.replace("_", " ")
@@ -63,13 +65,20 @@ def headline(verdicts: Sequence[Verdict]) -> str:
 
 def tone(verdict: Verdict) -> str:
     """Return how a verdict is coloured."""
-    return "open" if verdict.reason == "machine" else TONES.get(verdict.label, "open")
+    return "open" if _undecided(verdict) else TONES.get(verdict.label, "open")
+
+
+def _undecided(verdict: Verdict) -> bool:
+    """Tell whether the machine hides a change that one would see in the chart."""
+    if verdict.reason != "machine" or verdict.low is None or verdict.high is None:
+        return verdict.reason == "machine"
+    return max(1 + verdict.high, 1 / max(1 + verdict.low, 1e-9)) >= WIDE
 
 
 def _label(verdict: Verdict) -> str:
     if verdict.label == "too_short":
         return ""
-    if verdict.reason == "machine":
+    if _undecided(verdict):
         return "cannot tell"
     if verdict.label in ("slowdown", "shift", "speedup"):
         return f"{verdict.label} {_times(verdict)}"

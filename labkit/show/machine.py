@@ -11,9 +11,11 @@ from collections.abc import Sequence
 
 from labkit.record import Diagnosis, Verdict
 from labkit.record.verdict import WORTH_SAYING, Throttling
+from labkit.show.thinning import WAITED
 from labkit.show.throttling_words import throttling_words
 
-WITH_CHART = "the chart shows wall time; times in the text are corrected for this"
+WALL_CHART = "the chart shows wall time; times in the text are corrected for this"
+OWN_CHART = "the chart shows the loop's own time; times in the text are corrected for this"
 WITHOUT_CHART = "times are corrected for this"
 
 
@@ -41,7 +43,8 @@ def machine(
     if shares:
         told.append(f"other programs took {' and '.join(shares)}")
     if told:
-        told.append(WITH_CHART if chart else WITHOUT_CHART)
+        counted = all(WAITED in said.run.steps.names for said in diagnoses)
+        told.append((OWN_CHART if counted else WALL_CHART) if chart else WITHOUT_CHART)
     # Last: no time is corrected for it, only what is claimed of them.
     for place, said in enumerate(diagnoses):
         during = f" during '{names[place]}'" if several else ""

@@ -22,6 +22,8 @@ from labkit.record import Run
 
 # For a picture of some 800 points' width drawn as text.
 SVG_POINTS = 400
+# How long the step's thread was ready and had no processor, as the scheduler counts it.
+WAITED = "run_queue_seconds"
 
 
 @dataclass(frozen=True)
@@ -43,9 +45,24 @@ class Curve:
     count: int
 
 
-def read_curve(run: Run, most: int = SVG_POINTS) -> Curve:
-    """Return the step times of a run in milliseconds, as `curve_of` thins them."""
-    return curve_of(np.asarray(run.steps.seconds) * 1e3, most)
+def read_curve(run: Run, most: int = SVG_POINTS, *, wall: bool = False) -> Curve:
+    """Return the step times of a run in milliseconds, as `curve_of` thins them.
+
+    Args:
+        run: What was recorded.
+        most: How many buckets there may be.
+        wall: Whether the time in which other programs had the processor is drawn as well. Without
+            it, it is left out where it was counted.
+    """
+    seconds = np.asarray(run.steps.seconds)
+    if not wall and WAITED in run.steps.names:
+        seconds = own_seconds(seconds, np.asarray(run.steps.column(WAITED)))
+    return curve_of(seconds * 1e3, most)
+
+
+def own_seconds(wall: NDArray[np.float64], waited: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the loop's own time of each step: without that in which others had the processor."""
+    return np.asarray(np.maximum(wall - np.nan_to_num(waited), 0.0))
 
 
 def curve_of(

@@ -1,8 +1,8 @@
 """The ratio of two runs: how long a step of one takes, over a step of the other.
 
 Where both levels hold, typical steps are compared. Where one moves, what is typical depends on how
-long the run was, so the last levels are. Nothing is said of spikes: they are set aside, and their
-share of the time stands in the verdicts.
+long the run was, so the last levels are. There spikes are set aside; the ratio of the means, with
+them, is what the steps take in all. Which run takes longer is decided here and nowhere else.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import numpy as np
 
 from labkit.record import Verdict
 from labkit.stats.judge import judge
+from labkit.stats.mean_ratio import MeanRatio, half_width, mean_of
 from labkit.stats.noise import standard_error, t_quantile
 from labkit.stats.series import MOST_POINTS, Numbers, read_seconds
 from labkit.stats.shape.spikes import spike_mask
@@ -44,6 +45,7 @@ class Ratio:
         seconds: What was compared of the first run and of the second.
         verdicts: What is said of the first run and of the second, as far as they were compared.
         at_step: Where both move and one is longer: the step at which both were compared.
+        mean: What the steps take in all, spikes with them; None where a run is too short.
     """
 
     basis: Literal["typical", "last", "too_short"]
@@ -54,6 +56,28 @@ class Ratio:
     seconds: tuple[float, float] | None
     verdicts: tuple[Verdict, Verdict]
     at_step: int | None = None
+    mean: MeanRatio | None = None
+
+    @property
+    def way(self) -> Literal["longer", "shorter", "alike", "too_short"]:
+        """What the second run is said to be: by its time in all, else by its usual steps."""
+        if self.ratio is None:
+            return "too_short"
+        if not self.apart:
+            return "alike"
+        return "longer" if self._told > 1 else "shorter"
+
+    @property
+    def apart(self) -> float:
+        """How far the runs are said to be apart, as a logarithm of either way; 0 where alike."""
+        different = self.different or (self.mean is not None and self.mean.different)
+        return abs(math.log(self._told)) if different else 0.0
+
+    @property
+    def _told(self) -> float:
+        if self.mean is not None and self.mean.different:
+            return self.mean.ratio
+        return self.ratio or 1.0
 
 
 @dataclass(frozen=True)
@@ -110,15 +134,51 @@ def ratio(
         )
     apart = other.log_seconds - one.log_seconds
     half = math.hypot(one.half_width, other.half_width)
+    different = _different(one, other, apart, half) and abs(apart) - half > doubt
     return Ratio(
         basis="typical" if one.floor is not None else "last",
         ratio=_factor(apart),
         low=_factor(apart - half),
         high=_factor(apart + half),
-        different=_different(one, other, apart, half) and abs(apart) - half > doubt,
+        different=different,
         seconds=(_factor(one.log_seconds), _factor(other.log_seconds)),
         verdicts=verdicts,
         at_step=at_step,
+        mean=_mean_ratio(series, verdicts, apart if different else 0.0, doubt),
+    )
+
+
+def _mean_ratio(
+    series: tuple[Numbers, Numbers], verdicts: tuple[Verdict, Verdict], apart: float, doubt: float
+) -> MeanRatio:
+    """Compare what the steps take in all.
+
+    Args:
+        series: The times of both runs.
+        verdicts: What is said of both.
+        apart: By how much their usual steps differ, as a logarithm; 0 where they do not.
+        doubt: As of `ratio`.
+    """
+    # Where a level moves the mean depends on how long the run was.
+    count = min(map(len, series)) if any(map(moves, verdicts)) else None
+    one, other = (
+        mean_of(times[verdict.warmup_steps : count])
+        for times, verdict in zip(series, verdicts, strict=True)
+    )
+    between = other.log_seconds - one.log_seconds
+    sure = half_width(one, other, 1 - ALPHA)
+    # A burst on a shared machine lifts a mean as a pause of the loop does. So it takes a pattern
+    # that a verdict calls the loop's own, or usual steps that differ in the same direction.
+    longer = verdicts[1] if between > 0 else verdicts[0]
+    explained = between * apart > 0 or longer.label == "spikes"
+    half = half_width(one, other, 0.975)
+    return MeanRatio(
+        _factor(between),
+        _factor(between - half),
+        _factor(between + half),
+        explained
+        and abs(between) >= max(SMALLEST_DIFFERENCE, sure)
+        and abs(between) - half > doubt,
     )
 
 

@@ -11,8 +11,12 @@ import numpy as np
 import pytest
 
 import labkit as lk
-from labkit.lab.compare import seconds_to_compare
+from labkit.causes import SLUGS
+from labkit.lab.compare import run_colours
+from labkit.lab.replay.recordings import shipped
+from labkit.lab.run_ratios import seconds_to_compare
 from labkit.record import Diagnosis, Event, LabkitError, Run, Steps, ToggleValue
+from labkit.show.charts.picture import CAUSE_OFF, CAUSE_ON
 from tests.made_run import made_run
 from tests.stats import known
 
@@ -36,8 +40,9 @@ def flip(step: int) -> Event:
 def test_a_cause_against_its_fix_is_one_sentence_and_one_figure() -> None:
     comparison = lk.compare(grown(1, grow=True), flat(2, grow=False))
     (said,) = comparison.sentences()
-    assert said.startswith("the last steps of 'grow off' take 0.3")
-    assert "as long as those of 'grow on' (95 % CI 0." in said
+    assert said.startswith("in all 'grow off' takes 0.5")
+    assert " as long as 'grow on' (95 % CI 0." in said
+    assert "; its last steps take 0.3" in said
     (value,) = comparison.ratios
     assert value is not None and value.different and value.basis == "last"
     assert value.low is not None and value.high is not None
@@ -66,7 +71,7 @@ def test_steps_that_were_left_out_end_no_run(monkeypatch: pytest.MonkeyPatch) ->
         return seconds_to_compare(said)[: 132 if said.run is second else None]
 
     first, second = grown(1), grown(2)
-    monkeypatch.setattr("labkit.lab.compare.seconds_to_compare", disturbed)
+    monkeypatch.setattr("labkit.lab.run_ratios.seconds_to_compare", disturbed)
     assert "where the shorter run ends" not in str(lk.compare(first, second))
 
 
@@ -77,9 +82,9 @@ def test_a_run_that_is_shorter_is_compared_where_it_ends() -> None:
 
 def test_the_sentence_is_shown_with_picture_and_table() -> None:
     shown = lk.compare(grown(1, grow=True), flat(2, grow=False))._repr_mimebundle_()
-    assert shown["text/plain"].splitlines()[0].startswith("the last steps of 'grow off'")
+    assert shown["text/plain"].splitlines()[0].startswith("in all 'grow off' takes")
     page = shown["text/html"]
-    assert 0 <= page.index("<img") < page.index("the last steps of") < page.index("<table>")
+    assert 0 <= page.index("<img") < page.index("in all &#x27;grow") < page.index("<table>")
 
 
 def busy(run: Run) -> Run:
@@ -145,7 +150,7 @@ def test_what_the_clock_does_not_explain_is_a_difference(
 def test_of_a_machine_where_nobody_looked_nothing_is_told() -> None:
     comparison = lk.compare(flat(1), flat(2))
     assert not any(line.startswith("machine") for line in comparison.lines())
-    assert comparison._repr_mimebundle_()["text/html"].endswith("</table>")
+    assert comparison._repr_mimebundle_()["text/html"].endswith("</table></details>")
 
 
 def test_one_run_alone_is_compared_with_nothing() -> None:
@@ -181,7 +186,7 @@ def test_of_a_run_with_a_flip_the_stretch_that_its_verdict_is_about_is_compared(
     first, _ = comparison.judgements
     assert list(seconds_to_compare(first)) == list(seconds[:150])
     (said,) = comparison.sentences()
-    assert "those of 'grow on, steps 0-149' (" in said
+    assert "as 'grow on, steps 0-149' (" in said
     (value,) = comparison.ratios
     assert value is not None and value.ratio == pytest.approx(1 / 3, rel=0.05)
 
@@ -190,6 +195,62 @@ def test_ratios_are_plain_numbers() -> None:
     (value,) = lk.compare(flat(1), flat(2, 1.5)).ratios
     assert value is not None and value.ratio is not None and value.seconds is not None
     assert math.isclose(value.ratio, value.seconds[1] / value.seconds[0])
+
+
+def combed(seed: int, **toggles: ToggleValue) -> Run:
+    return run_of(known.combed(known.white(150, seed), 10, 50.0).seconds, **toggles)
+
+
+def test_pauses_that_the_usual_step_knows_nothing_of_come_first() -> None:
+    comparison = lk.compare(flat(1, grow=False), combed(2, grow=True))
+    assert comparison.headline == "grow on: 6.0x as long in all"
+    (said,) = comparison.sentences()
+    assert said.startswith("in all 'grow on' takes 6.0x as long as 'grow off' (95 % CI ")
+    assert "; no difference found between typical steps (" in said
+    assert said.endswith("; spikes are 85 % of the time of 'grow on', 0 % of 'grow off'")
+
+
+def test_the_headline_tells_of_the_run_that_is_most_apart() -> None:
+    assert lk.compare(flat(1), flat(2, 1.5), flat(3, 0.2)).headline == (
+        "most apart, run 3: 5.0x as fast per step"
+    )
+    assert lk.compare(flat(1), flat(2), flat(3)).headline.endswith("no difference found")
+    assert lk.compare(flat(1)).headline == "flat at 99.6 ms per step"
+    assert lk.compare(run_of(np.array([])), flat(1)).headline == ""
+
+
+def test_a_cause_has_one_colour_and_its_absence_another_in_whatever_order() -> None:
+    on, off, other = flat(1, grow=True), flat(2, grow=False), flat(3, grow=False)
+    assert run_colours([on, off]) == run_colours([off, on])[::-1] == [CAUSE_ON, CAUSE_OFF]
+    assert run_colours([on]) == [CAUSE_ON] and run_colours([off]) == [CAUSE_OFF]
+    assert len({*run_colours([on, off, other]), CAUSE_ON, CAUSE_OFF}) == 3
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_headline_sentence_label_and_plain_numbers_of_a_lab_agree(slug: str) -> None:
+    """Of the recordings that come with labkit: each is compared with the cause at work."""
+    first, *others = shipped(slug)
+    for other in others:
+        comparison = lk.compare(other, first)
+        (value,) = comparison.ratios
+        assert value is not None and value.ratio is not None and value.mean is not None
+        before, after = map(seconds_to_compare, comparison.judgements)
+        steps = min(len(before), len(after))
+        in_all = np.mean(after[5:steps]) / np.mean(before[5:steps])
+        (said,), headline = comparison.sentences(), comparison.headline
+        if value.way == "alike":
+            assert "no difference" in headline or "no reliable difference" in headline
+            assert said.startswith(headline.partition(": ")[2])
+            assert "no reliable" in headline or 0.6 < in_all < 1.6
+            continue
+        longer = value.way == "longer"
+        assert f"x as {'long' if longer else 'fast'}" in headline
+        assert "no difference" not in said.partition(";")[0]
+        if "in all unclear" in headline or (value.basis == "last" and not value.mean.different):
+            continue  # of the usual step or the end alone is something claimed
+        assert (in_all > 1) == longer
+        grew = [said.verdict.slower for said in comparison.judgements]
+        assert value.basis == ("last" if any(grew) else value.basis)
 
 
 def test_what_is_no_run_cannot_be_compared() -> None:

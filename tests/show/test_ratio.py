@@ -7,7 +7,8 @@ from dataclasses import replace
 import pytest
 
 from labkit.record import Verdict
-from labkit.show.ratio import number, sentence
+from labkit.show.ratio import headline, number, sentence
+from labkit.stats.mean_ratio import MeanRatio
 from labkit.stats.ratio import Ratio
 
 FLAT = Verdict("flat", 0.0, -0.01, 0.01, spike_share=0.0)
@@ -95,3 +96,40 @@ def test_too_few_steps_are_named(verdicts: tuple[Verdict, Verdict], name: str) -
 )
 def test_a_factor_has_the_digits_that_count(factor: float, text: str) -> None:
     assert number(factor) == text
+
+
+IN_ALL = MeanRatio(5.9, 5.1, 6.8, True)
+
+
+@pytest.mark.parametrize(
+    ("changes", "words"),
+    [
+        ({}, "no difference found"),
+        ({"ratio": None}, "too few steps to compare"),
+        ({"ratio": 2.5, "different": True}, "2.5x as long per step"),
+        ({"ratio": 0.4, "different": True}, "2.5x as fast per step"),
+        ({"ratio": 0.4, "different": True, "basis": "last"}, "2.5x as fast at the end"),
+        ({"mean": IN_ALL}, "5.9x as long in all"),
+        ({"mean": IN_ALL, "ratio": 5.8, "different": True}, "5.8x as long per step"),
+        ({"mean": IN_ALL, "ratio": 9.0, "different": True, "basis": "last"},
+         "5.9x as long in all, 9.0x at the end"),
+        ({"mean": IN_ALL, "ratio": 0.5, "different": True},
+         "5.9x as long in all, 0.50x per step"),
+        ({"mean": replace(IN_ALL, different=False)}, "no reliable difference"),
+        ({"mean": MeanRatio(1.1, 0.9, 1.3, False)}, "no difference found"),
+        ({"mean": replace(IN_ALL, different=False), "ratio": 0.5, "different": True},
+         "2.0x as fast per step, in all unclear"),
+    ],
+)  # fmt: skip
+def test_the_headline_has_the_time_in_all_before_that_of_the_usual_step(
+    changes: dict[str, object], words: str
+) -> None:
+    assert headline(replace(ALIKE, **changes)) == words  # type: ignore[arg-type]
+    assert len(words.split()) <= 9
+
+
+def test_a_difference_in_all_is_told_with_that_of_the_usual_step() -> None:
+    assert said(ALIKE, mean=IN_ALL) == (
+        "in all 'grow off' takes 5.9x as long as 'grow on' (95 % CI 5.1-6.8); no difference found "
+        "between typical steps (1.01x, 95 % CI 0.97-1.05)"
+    )

@@ -12,7 +12,7 @@ from labkit.cli.files import check_writable
 from labkit.cli.interrupt import held_back
 from labkit.cli.words import say, say_saved
 from labkit.diagnosis import judgement
-from labkit.lab.compare import MOST_RUNS, telling_lanes
+from labkit.lab.compare import MOST_RUNS, Comparison, run_colours, telling_lanes
 from labkit.lab.replay.recordings import recordings
 from labkit.record import Diagnosis, LabkitError
 from labkit.record.file import run_files
@@ -89,5 +89,8 @@ def _drawn(diagnoses: Sequence[Diagnosis], ending: str) -> bytes:
             f"{MOST_RUNS}."
         )
     runs = [each.run for each in told]
-    drawn = draw_runs(runs, diagnoses=told, lanes=telling_lanes(runs))
+    drawn = draw_runs(
+        runs, diagnoses=told, lanes=telling_lanes(runs), headline=Comparison(tuple(runs)).headline,
+        colours=run_colours(runs),
+    )  # fmt: skip
     return drawn.svg if ending == ".svg" else drawn.png

@@ -87,14 +87,14 @@ def top_milliseconds(curves: Sequence[Curve]) -> float:
     if not drawn:
         return 10.0
     highest = max(max(curve.highs) for curve in drawn)
-    level = max(_level(curve) for curve in drawn)
+    level = max(lasting_level(curve) for curve in drawn)
     wanted = max(highest * 1.04 if highest <= 3 * level else 1.7 * level, 1e-6)
     scale = 10.0 ** np.floor(np.log10(wanted))
     nice = (1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10)
     return float(next(scale * k for k in nice if scale * k >= wanted * 0.999))
 
 
-def _level(curve: Curve) -> float:
+def lasting_level(curve: Curve) -> float:
     """Return the highest level that lasts: the largest median of nine neighbours.
 
     Not a share of all steps: a few slow ones among thousands of fast ones are no spikes.

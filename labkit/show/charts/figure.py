@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
-from typing import Any
 
 import matplotlib
 import numpy as np
@@ -16,16 +15,16 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from labkit.record import Column, Diagnosis, Run, quantity
+from labkit.record import Column, Diagnosis, Run
 from labkit.record.plain_text import one_line
 from labkit.show import words
-from labkit.show.charts.curve_plot import top_milliseconds
 from labkit.show.charts.flips import draw_flips
-from labkit.show.charts.picture import COLOURS, DASHES, STYLE, Picture, name_legend, rendered
+from labkit.show.charts.picture import COLOURS, STYLE, Picture, rendered
+from labkit.show.charts.run_curves import MOST_POINTS, draw_curves, drawn_run
+from labkit.show.fits import fits
 from labkit.show.machine import machine
-from labkit.show.thinning import Curve, curve_of, read_curve
+from labkit.show.thinning import curve_of
 
-MOST_POINTS = 1_200
 CAPTION_LETTERS = 112
 LEGEND_LETTERS = 100
 MOST_HEADLINE = 80  # letters
@@ -36,33 +35,49 @@ def draw_runs(
     *,
     diagnoses: Sequence[Diagnosis] = (),
     lanes: Sequence[str] = (),
+    headline: str = "",
+    colours: Sequence[str] = COLOURS,
+    captions: bool = True,
 ) -> Picture:
     """Draw the iteration-time curves of some runs over each other.
 
     Args:
-        runs: One to five runs; the first is drawn solid.
-        diagnoses: One for each run, whose verdicts become the caption; may be left out.
+        runs: One to five runs.
+        diagnoses: One for each run, whose fitted lines are drawn; may be left out.
         lanes: Evidence columns to draw under the curve; those no run recorded are left out.
+        headline: What the picture shows, above it; else the title of the first run.
+        colours: Of each run in turn.
+        captions: Whether the verdicts stand below in words.
     """
     names = run_labels(runs)
     shown = _columns(runs, lanes)
-    captions = _captions(names, diagnoses)
+    lines = _captions(names, diagnoses) if captions else []
+    told = [fits(each) for each in diagnoses] or [()] * len(runs)
+    drawn = [drawn_run(*each) for each in zip(runs, names, colours, told, strict=False)]
     with matplotlib.rc_context(STYLE):
-        height = 3.7 + 0.85 * len(shown) + 0.24 * len(captions)
+        height = 3.7 + 0.85 * len(shown) + 0.24 * len(lines)
         figure = Figure(figsize=(9.6, height), layout="constrained", facecolor="white")
         axes = figure.subplots(
             1 + len(shown), 1, sharex=True, squeeze=False,
             height_ratios=[4.2, *(1.0 for _ in shown)],
         )[:, 0]  # fmt: skip
-        _draw_curves(axes[0], runs, names)
+        draw_curves(axes[0], drawn)
+        marks = [each.colour for each in drawn] if len(runs) > 1 else ["#57606a"]
+        draw_flips(axes[0], [run.events for run in runs], marks)
         for lane, column in zip(axes[1:], shown, strict=True):
-            _draw_lane(lane, column, runs)
-        headline = one_line(runs[0].title, MOST_HEADLINE)
-        figure.suptitle(headline, x=0.01, ha="left", fontweight="bold", fontsize=15)
+            _draw_lane(lane, column, runs, colours)
+        title = one_line(runs[0].title, MOST_HEADLINE)
+        if headline:
+            axes[0].set_title(title, loc="left", fontsize=11.5, color="#57606a", pad=10)
+        figure.suptitle(
+            one_line(headline, MOST_HEADLINE) or title, x=0.01, ha="left", fontweight="bold",
+            fontsize=15,
+        )  # fmt: skip
         axes[-1].set_xlabel("step")
-        if captions:
-            figure.supxlabel("\n".join(captions), x=0.01, ha="left", fontsize=11.5)
-        return rendered(figure, _alt(runs, names, diagnoses, lanes))
+        if lines:
+            figure.supxlabel("\n".join(lines), x=0.01, ha="left", fontsize=11.5)
+        # What stands beside the picture is read out there.
+        return rendered(figure, _alt(runs, names, diagnoses if captions else (), lanes, headline))
 
 
 def run_labels(runs: Sequence[Run]) -> tuple[str, ...]:
@@ -132,9 +147,13 @@ def _captions(names: Sequence[str], diagnoses: Sequence[Diagnosis]) -> list[str]
 
 
 def _alt(
-    runs: Sequence[Run], names: Sequence[str], diagnoses: Sequence[Diagnosis], lanes: Sequence[str]
+    runs: Sequence[Run],
+    names: Sequence[str],
+    diagnoses: Sequence[Diagnosis],
+    lanes: Sequence[str],
+    headline: str,
 ) -> str:
-    told = []
+    told = [f"{headline}."] if headline else []
     for place, run in enumerate(runs):
         said = diagnoses[place] if place < len(diagnoses) else None
         start = f"{names[place]}: " if len(runs) > 1 else ""
@@ -142,56 +161,17 @@ def _alt(
     return " ".join(told)
 
 
-def _draw_curves(axes: Axes, runs: Sequence[Run], names: Sequence[str]) -> None:
-    curves = [read_curve(run, MOST_POINTS) for run in runs]
-    top = top_milliseconds(curves)
-    for place in reversed(range(len(runs))):
-        curve, (colour, dash) = curves[place], _look(place)
-        axes.fill_between(curve.steps, curve.lows, curve.highs, color=colour, alpha=0.18, lw=0)
-        axes.plot(curve.steps, curve.means, color=colour, ls=dash, lw=1.8, label=str(place))
-        _draw_off_scale(axes, curve, top, colour, row=place)
-    draw_flips(axes, [run.events for run in runs], COLOURS if len(runs) > 1 else ("#57606a",))
-    axes.set_ylim(0, top)
-    axes.set_xlim(left=0)
-    axes.set_ylabel("ms per step")
-    if len(runs) > 1:
-        handles, labels = axes.get_legend_handles_labels()
-        legend = axes.legend(
-            handles[::-1], labels[::-1], loc="lower left", bbox_to_anchor=(0, 1), frameon=False,
-            ncols=max(1, LEGEND_LETTERS // (max(map(len, names)) + 9)), handlelength=3,
-            borderaxespad=0, columnspacing=1.5, fontsize=11,
-        )  # fmt: skip
-        name_legend(legend, names)
-
-
-def _look(place: int) -> tuple[str, Any]:
-    return COLOURS[place % len(COLOURS)], DASHES[place % len(DASHES)]
-
-
-def _draw_off_scale(axes: Axes, curve: Curve, top: float, colour: str, *, row: int) -> None:
-    over = [step for step, high in zip(curve.steps, curve.highs, strict=True) if high > top]
-    if over:
-        axes.plot(over, [top] * len(over), "^", color=colour, ms=6, clip_on=False)
-        axes.annotate(
-            f"above the scale, up to {quantity.duration(max(curve.highs) / 1e3)}",
-            # On the left, where a curve that grows is low, and never beyond the axes.
-            (0, 1), xycoords="axes fraction", xytext=(8, -14 - 13 * row),
-            textcoords="offset points", ha="left", fontsize=10.5, color=colour,
-            bbox={"fc": "white", "ec": "none", "alpha": 0.8, "pad": 1},
-        )  # fmt: skip
-
-
-def _draw_lane(axes: Axes, column: Column, runs: Sequence[Run]) -> None:
+def _draw_lane(axes: Axes, column: Column, runs: Sequence[Run], colours: Sequence[str]) -> None:
     scale, unit = {"s": (1e3, "ms"), "bytes": (1e-6, "MB")}.get(column.unit, (1.0, column.unit))
     for place, run in enumerate(runs):
         if column.name not in run.steps.names:
             continue
-        colour, dash = _look(place)
+        colour = colours[place]
         curve = curve_of(np.asarray(run.steps.column(column.name)) * scale, MOST_POINTS)
         if column.kind == "counter":
-            axes.plot(curve.steps, curve.means, color=colour, ls=dash, lw=1.8)
+            axes.plot(curve.steps, curve.means, color=colour, lw=1.8)
         elif len(runs) > 1:  # the bars of the last run would hide lower ones of the others
-            axes.plot(curve.steps, curve.highs, color=colour, ls=dash, lw=1.2)
+            axes.plot(curve.steps, curve.highs, color=colour, lw=1.2)
         else:
             axes.vlines(curve.steps, 0, curve.highs, color=colour, lw=1.2)
     said = column.title if unit in column.title else f"{column.title} ({unit})"

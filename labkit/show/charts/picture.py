@@ -20,8 +20,10 @@ from matplotlib.text import Text
 from labkit.record.plain_text import visible
 from labkit.show.markup import Markup, element
 
-# Okabe and Ito's colours, told apart by their dashes too.
+# Okabe and Ito's colours; each curve has its name at its end, too.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#5b5b5b")
+CAUSE_OFF, CAUSE_ON = COLOURS[:2]
+# Where there is no room for names, as among the groups of a class.
 DASHES: tuple[Any, ...] = ("-", (0, (6, 3)), (0, (2, 2)), (0, (9, 2, 2, 2)), (0, (1, 1.5)))
 # Of matplotlib's settings those that are about no picture.
 NO_STYLE = ("_internal", "backend", "docstring", "figure.hooks", "interactive", "keymap",

@@ -13,6 +13,7 @@ from pathlib import Path
 from labkit.cause import Toggle
 from labkit.record import ChoiceError, LabkitError, ToggleValue
 from labkit.record.saving.whole_file import write_whole
+from labkit.show.fits import headline
 from labkit.show.live.source import Player, Source
 from labkit.show.report.report import save_report
 
@@ -111,7 +112,8 @@ class Controls:
         file = save_report([told], wanted, lanes=lanes, replace=False)
         if len(told.run.steps) < 2:
             return str(file)
-        drawn = draw_runs([told.run], diagnoses=[told], lanes=lanes)
+        said = headline(told.verdicts)
+        drawn = draw_runs([told.run], diagnoses=[told], lanes=lanes, headline=said)
         picture = file.with_suffix(".svg")
         try:
             picture = write_whole(picture, drawn.svg, "The picture", replace=False)

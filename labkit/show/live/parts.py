@@ -8,10 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.show.live.source import Source
-from labkit.show.thinning import bucket_starts, bucket_width, thin
+from labkit.show.thinning import WAITED, bucket_starts, bucket_width, own_seconds, thin
 
-# The step's time less that in which its thread was ready and had no processor.
-OWN, WALL, WAITED = "own_seconds", "seconds", "run_queue_seconds"
+OWN, WALL = "own_seconds", "seconds"
 # One answer never reads more steps than this, so that it stays within milliseconds; the viewer
 # asks again at once for the rest.
 MOST_STEPS = 32_768
@@ -71,4 +70,4 @@ def _read(source: Source, name: str, start: int, end: int) -> NDArray[np.float64
         return source.read(name, start, end)
     wall, waited = source.read(WALL, start, end), source.read(WAITED, start, end)
     known = min(len(wall), len(waited))
-    return np.asarray(np.maximum(wall[:known] - np.nan_to_num(waited[:known]), 0.0))
+    return own_seconds(wall[:known], waited[:known])

@@ -1,0 +1,163 @@
+"""Curves of runs over each other: faint steps, a thick fitted line, and each name at its end."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from matplotlib.axes import Axes
+
+from labkit.record import Run, quantity
+from labkit.show.charts.curve_plot import lasting_level, top_milliseconds
+from labkit.show.fits import Fit
+from labkit.show.thinning import WAITED, Curve, read_curve
+
+MOST_POINTS = 1_200
+# Beyond it a linear axis leaves spikes outside, or the steps between them on the floor.
+LOGARITHMIC = 30.0
+NAME_LETTERS, NAME_LINES = 22, 3
+LINE_HEIGHT = 0.07  # of the axes, a little more than a line of small type takes
+MACHINE = "#57606a"
+MACHINE_SHARE = 0.02
+
+
+@dataclass(frozen=True)
+class DrawnRun:
+    """One run as it is drawn.
+
+    Args:
+        name: What it is called.
+        colour: Of its line, its marks and its name.
+        own: The loop's own time of each step, in milliseconds.
+        wall: The same with what other programs took; None where that was not counted.
+        fits: What was said of each stretch; empty where nothing is to be shown of it.
+    """
+
+    name: str
+    colour: str
+    own: Curve
+    wall: Curve | None
+    fits: Sequence[Fit]
+
+    @property
+    def spikes(self) -> bool:
+        """Whether it was judged to have spikes."""
+        return any(fit.tone == "spikes" for fit in self.fits)
+
+    @property
+    def end(self) -> tuple[float, float]:
+        """Where its line ends, as a step and in milliseconds."""
+        drawn = [fit for fit in self.fits if fit.steps]
+        if drawn and drawn[-1] is self.fits[-1]:
+            return drawn[-1].steps[-1], drawn[-1].seconds[-1] * 1e3
+        tail = sorted(self.own.means[-9:])
+        return self.own.steps[-1], tail[len(tail) // 2]
+
+
+def drawn_run(run: Run, name: str, colour: str, fits: Sequence[Fit] = ()) -> DrawnRun:
+    """Return a run as it is drawn."""
+    wall = read_curve(run, MOST_POINTS, wall=True) if WAITED in run.steps.names else None
+    return DrawnRun(name, colour, read_curve(run, MOST_POINTS), wall, tuple(fits))
+
+
+def draw_curves(axes: Axes, runs: Sequence[DrawnRun]) -> None:
+    """Draw the curves, the scale, and at the right margin the names where there are several."""
+    drawn = [run for run in runs if run.own.steps]
+    top = top_milliseconds([run.own for run in drawn])
+    logarithmic = any(run.spikes and max(run.own.highs) > LOGARITHMIC * lasting_level(run.own)
+                      for run in drawn)  # fmt: skip
+    for row, run in reversed(list(enumerate(drawn))):
+        _draw_curve(axes, run)
+        if not logarithmic:
+            _draw_off_scale(axes, run, top, row)
+    axes.set_xlim(left=0)
+    if logarithmic:
+        axes.set_yscale("log")
+        # Plain numbers: as powers they are formulas, and formulas are not drawn.
+        axes.yaxis.set_major_formatter(lambda value, _place: f"{value:,.10g}")
+        axes.set_ylabel("ms per step (logarithmic)")
+    else:
+        axes.set_ylim(0, top)
+        axes.set_ylabel("ms per step")
+    if any(_machine_share(run) >= MACHINE_SHARE for run in drawn):
+        axes.annotate(
+            "grey: other programs", (1, 1), xycoords="axes fraction", xytext=(0, 4),
+            textcoords="offset points", ha="right", fontsize=10.5, color=MACHINE,
+        )  # fmt: skip
+    if len(runs) > 1:
+        _draw_names(axes, drawn)
+
+
+def _draw_curve(axes: Axes, run: DrawnRun) -> None:
+    own, colour = run.own, run.colour
+    lines = [fit for fit in run.fits if fit.steps]
+    if run.wall is not None and run.wall.steps == own.steps:
+        axes.fill_between(own.steps, own.means, run.wall.means, color=MACHINE, alpha=0.25, lw=0)
+    axes.fill_between(own.steps, own.lows, own.highs, color=colour, alpha=0.18, lw=0)
+    width, alpha = (0.9, 0.55) if lines else (1.8, 1.0)
+    axes.plot(own.steps, own.means, color=colour, lw=width, alpha=alpha)
+    for fit in lines:
+        milliseconds = [second * 1e3 for second in fit.seconds]
+        axes.plot(fit.steps, milliseconds, color=colour, lw=3, solid_capstyle="round")
+
+
+def _machine_share(run: DrawnRun) -> float:
+    """Return how much of the time other programs took."""
+    if run.wall is None or not run.wall.means:
+        return 0.0
+    return 1 - sum(run.own.means) / sum(run.wall.means)
+
+
+def _draw_off_scale(axes: Axes, run: DrawnRun, top: float, row: int) -> None:
+    curve, colour = run.own, run.colour
+    over = [step for step, high in zip(curve.steps, curve.highs, strict=True) if high > top]
+    if over:
+        axes.plot(over, [top] * len(over), "^", color=colour, ms=6, clip_on=False)
+        axes.annotate(
+            f"above the scale, up to {quantity.duration(max(curve.highs) / 1e3)}",
+            # On the left, where a curve that grows is low, and never beyond the axes.
+            (0, 1), xycoords="axes fraction", xytext=(8, -14 - 13 * row),
+            textcoords="offset points", ha="left", fontsize=10.5, color=colour,
+            bbox={"fc": "white", "ec": "none", "alpha": 0.8, "pad": 1},
+        )  # fmt: skip
+
+
+def _draw_names(axes: Axes, runs: Sequence[DrawnRun]) -> None:
+    """Write each name where its curve ends, and below it what was said of its last stretch."""
+    named = []
+    for run in runs:
+        label = run.fits[-1].label if run.fits else ""
+        lines = textwrap.wrap(run.name, NAME_LETTERS, max_lines=NAME_LINES, placeholder=" ...")
+        place = axes.transAxes.inverted().transform(axes.transData.transform(run.end))
+        named.append((min(1.0, float(place[1])), [*lines, *([label] if label else [])], run))
+    named.sort(key=lambda each: each[0])
+    middles = spread([height for height, _, _ in named],
+                     [LINE_HEIGHT * len(lines) for _, lines, _ in named])  # fmt: skip
+    for (_, lines, run), middle in zip(named, middles, strict=True):
+        axes.annotate(
+            "\n".join(lines), run.end, xycoords="data", xytext=(1.025, middle),
+            textcoords="axes fraction", fontsize=10.5, color=run.colour, va="center", ha="left",
+            annotation_clip=False, fontweight="bold",
+            arrowprops={"arrowstyle": "-", "color": run.colour, "lw": 0.9, "ls": (0, (1, 2)),
+                        "shrinkA": 1, "shrinkB": 1, "relpos": (0, 0.5)},
+        )  # fmt: skip
+
+
+def spread(middles: Sequence[float], heights: Sequence[float]) -> list[float]:
+    """Return the middles of boxes moved as little as keeps them apart, within 0 to 1 if they fit.
+
+    Args:
+        middles: Where each would be, in rising order.
+        heights: How high each is.
+    """
+    moved: list[float] = []
+    floor = 0.0
+    for middle, height in zip(middles, heights, strict=True):
+        moved.append(max(middle, floor + height / 2))
+        floor = moved[-1] + height / 2
+    ceiling = 1.0
+    for place in reversed(range(len(moved))):
+        moved[place] = min(moved[place], ceiling - heights[place] / 2)
+        ceiling = moved[place] - heights[place] / 2
+    return moved

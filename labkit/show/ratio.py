@@ -35,8 +35,8 @@ def headline(value: Ratio) -> str:
     if not value.different:
         return in_all
     # In the words of the first figure: as long, or as fast.
-    usual = value.ratio if value.mean.ratio >= 1 else 1 / value.ratio
-    return f"{in_all}, {number(usual)}x {where}"
+    usual = f"{number(value.ratio if value.mean.ratio >= 1 else 1 / value.ratio)}x"
+    return f"{in_all}, {usual} {where}"
 
 
 def _times(factor: float) -> str:

@@ -22,19 +22,30 @@ from labkit.lab.replay.recordings import shipped
 from labkit.record import Diagnosis, Run
 from labkit.record.saving.whole_file import write_whole
 from labkit.show import words
+from labkit.show.charts.figure import run_labels
 from labkit.show.charts.series import find_series
 from labkit.show.charts.step_chart import step_chart
+from labkit.show.fits import fits, tone
 from labkit.show.machine import machine
 from labkit.show.markup import Markup, element
 from labkit.show.page import page
+from labkit.show.report.finding_sections import parts_picture
+from labkit.show.report.headline import glance
 from labkit.show.report.terminal import evidence_lines
 from labkit.show.thinning import read_curve
 
 HERE = Path(__file__).parent
 GALLERY = HERE.parent / "docs" / "gallery.html"
 TAGS = {"fix": "fix", "control": "for comparison"}
+MOODS = {
+    "slower": "alarming", "spikes": "alarming", "faster": "fine", "even": "fine", "open": "open",
+}  # fmt: skip
 MOST_LANES = 2
-MOST_POINTS = 300  # a page of a hundred charts stays small
+MOST_POINTS = 256  # a page of a hundred charts stays small
+CAPTION = (
+    "Each line is a recording; thick: as fitted. All of a lab have one scale. "
+    "The very first step is not drawn."
+)
 TITLE = "labkit: recorded runs of every lab"
 INTRODUCTION = (
     "Training loops that get slower, each with its cause switched on and off, and with its repair. "
@@ -73,6 +84,7 @@ def _lab(runs: Sequence[Run]) -> Markup:
         element("h2", cause.title),
         element("p", cause.summary, " The lab is ", where, "."),
         _buttons(recorded.toggles),
+        element("button", "Play in 5 s", type="button", class_="play", hidden=""),
         element("p", role="status", class_="told"),
         *(_recording(run, recorded) for run in recorded.runs),
         id=cause.slug, class_="lab",
@@ -102,22 +114,19 @@ def _button(toggle: Toggle, word: str) -> Markup:
 
 
 def _recording(run: Run, recorded: RecordedRuns) -> Markup:
-    first = recorded.runs[0]
     stand = {toggle.name: toggle.word(run.toggles[toggle.name]) for toggle in recorded.toggles}
-    judged = judgement(run)
+    judged, called = judgement(run), _called(run, recorded, stand)
     ended = "" if run.state.completed else words.state(run.state, len(run.steps))
-    lines = [*words.judgement(judged), machine([judged])]
-    mood = "alarming" if judged.verdict.slower else "open"
-    mood = "fine" if judged.verdict.label in ("flat", "warmup") else mood
+    lines = [glance(judged), *words.judgement(judged), machine([judged])]
     said = (element("p", line) for line in lines if line)
     rest = [words.judged_ledger(judged, run.columns), *_evidence(judged)]
     return element(
         "article",
-        element("h3", _called(run, recorded, stand)),
+        element("h3", called),
         element("p", ended, class_="lk-error") if ended else Markup(),
-        element("div", *said, class_=f"lk-verdict lk-{mood}"),
-        element("figure", _chart(run, None if run is first else first, judged, recorded),
-                element("figcaption", _caption(run is first))),
+        element("div", *said, class_=f"lk-verdict lk-{MOODS[tone(judged.verdict)]}"),
+        element("figure", _chart(run, judged, recorded), element("figcaption", CAPTION)),
+        parts_picture(judged),
         element("ul", *(element("li", line) for line in rest if line)),
         element("p", f"Recorded: {made_where(run)}.", class_="made"),
         data_toggles=json.dumps(stand, sort_keys=True), class_="recording",
@@ -140,16 +149,19 @@ def _called(run: Run, recorded: RecordedRuns, stand: Mapping[str, str]) -> str:
     return said if changed or not stand else f"{said}, the others at their defaults"
 
 
-def _caption(first: bool) -> str:
-    drawn = "Line: this recording; the very first step is not drawn."
-    return drawn if first else f"{drawn} Dashed: the recording at the defaults."
-
-
-def _chart(run: Run, other: Run | None, judged: Diagnosis, recorded: RecordedRuns) -> Markup:
-    counters = find_series(run, recorded.cause.lanes)[:MOST_LANES]
-    curves = [read_curve(each, MOST_POINTS) for each in (run, other) if each is not None]
-    alt = words.run_alt_text(run, judged, recorded.cause.lanes)
-    return step_chart(curves, alt, counters=counters, events=run.events)
+def _chart(run: Run, judged: Diagnosis, recorded: RecordedRuns) -> Markup:
+    """Draw a recording over that at the defaults, in the scale of all recordings of its lab."""
+    first = recorded.runs[0]
+    drawn = [judged] if run is first else [judged, judgement(first)]
+    return step_chart(
+        [read_curve(each.run, MOST_POINTS) for each in drawn],
+        words.run_alt_text(run, judged, recorded.cause.lanes),
+        fits=[fits(each) for each in drawn],
+        names=run_labels([each.run for each in drawn]),
+        beside=[read_curve(each, MOST_POINTS) for each in recorded.runs],
+        counters=find_series(run, recorded.cause.lanes)[:MOST_LANES],
+        events=run.events,
+    )
 
 
 def main() -> None:

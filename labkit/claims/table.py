@@ -20,6 +20,7 @@ from labkit.claims.example_table import (
     example_rows,
 )
 from labkit.claims.example_trial import ExampleTried
+from labkit.diagnosis import judgement
 from labkit.lab.json_output import verdict_json
 from labkit.lab.kernel import bench, wait_for
 from labkit.lab.settings import run_limits, split_settings
@@ -27,6 +28,7 @@ from labkit.record import Run
 from labkit.record.saving.whole_file import write_whole
 from labkit.show.charts.chart_pieces import CURVES
 from labkit.show.charts.step_chart import step_chart
+from labkit.show.fits import fits
 from labkit.show.markup import Markup, element, folded, joined, table
 from labkit.show.page import Shown, page, view
 from labkit.show.thinning import read_curve
@@ -35,7 +37,6 @@ TITLE = "The claims on trial"
 CAPTION = "What each source says, and what was measured here"
 # Enough to see a curve's shape; a page of all claims stays small.
 MOST_POINTS = 120
-LINES = ("solid", "dashed", "dotted", "dashed and dotted")
 # What is asked first stands first: on a narrow page the last two must be scrolled to.
 TITLES = ("claim", "ruling", "measured", "experiment", "what the source says")
 
@@ -162,9 +163,9 @@ def _curves(tried: Tried) -> Markup:
     parts = []
     if drawn:
         shown = [read_curve(played.runs[name], MOST_POINTS) for name in drawn]
-        parts.append(step_chart(shown, f"{claim.id} {claim.title}. {'. '.join(told)}."))
-        names = (f"{name} {line}" for name, line in zip(drawn, LINES, strict=False))
-        parts.append(element("p", f"Lines: {', '.join(names)}."))
+        told_of = [fits(judgement(played.runs[name])) for name in drawn]
+        alt = f"{claim.id} {claim.title}. {'. '.join(told)}."
+        parts.append(step_chart(shown, alt, fits=told_of, names=drawn))
     said = joined(element("li", line) for line in told)
     return folded(f"{claim.id} {claim.title}: its curves", *parts, element("ul", said))
 

@@ -51,8 +51,9 @@ def test_every_recording_is_there_with_its_verdict_and_where_it_was_made(root: N
 
 
 def test_only_what_differs_from_the_defaults_is_drawn_over_them(root: Node) -> None:
-    ghosts = [len(article.of_class("lk-line-ghost-1")) for article in root.of_class("recording")]
-    assert ghosts == [0, 1, 1, 0]
+    curves = [len(article.every("polyline")) for article in root.of_class("recording")]
+    ghosts = ["lk-line-ghost-1" in str(article) for article in root.of_class("recording")]
+    assert ghosts == [False, True, True, False], curves
 
 
 def test_without_its_script_the_page_hides_no_recording_and_shows_no_button(root: Node) -> None:
@@ -113,7 +114,8 @@ def test_a_button_shows_the_recording_with_that_toggle_and_says_so(page: Page) -
     pressed = lab.locator("button[aria-pressed=true]")
     assert [each.get_attribute("data-word") for each in pressed.all()] == ["off", "off"]
     assert page.locator("#healthy .recording:visible").count() == 1, "no other lab changes"
-    assert page.locator("#healthy button:visible").count() == 0, "nothing to choose from"
+    nothing = page.locator("#healthy .choices button:visible")
+    assert nothing.count() == 0, "nothing to choose from"
 
 
 @pytest.mark.browser
@@ -123,6 +125,26 @@ def test_toggles_that_were_not_recorded_together_show_the_nearest_and_say_so(pag
     page.click("#graph_growth button[data-name=build_once][data-word=on]")
     assert visible(page) == ["build once on"]
     assert "not recorded together" in str(page.text_content("#graph_growth .told"))
+
+
+@pytest.mark.browser
+def test_a_recording_is_played_and_is_whole_again_after_it(page: Page) -> None:
+    drawn = page.locator("#graph_growth .recording:visible .lk-drawn")
+    clipped = "(each) => getComputedStyle(each).clipPath"
+    assert drawn.evaluate(clipped) == "none"
+    page.click("#graph_growth .play")
+    assert drawn.evaluate(clipped).startswith("inset")
+    page.evaluate("document.getAnimations().forEach((each) => each.finish())")
+    assert drawn.evaluate(clipped) == "none"
+
+
+@pytest.mark.browser
+def test_who_wants_less_motion_is_offered_none(page: Page, browser: Browser) -> None:
+    assert page.locator(".play:visible").count() == 2
+    still = browser.new_page(reduced_motion="reduce")
+    still.goto(page.url)
+    assert still.locator(".play:visible").count() == 0
+    still.close()
 
 
 @pytest.mark.browser

@@ -6,6 +6,7 @@ attributes give the light ones of report.css, or one that is seen on light and d
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -16,10 +17,10 @@ LETTER = 6.2  # pixels, of 12 px sans serif
 COLOURS = {
     "curve": "#0072b2", "ghost-1": "#c25500", "ghost-2": "#a8568a", "ghost-3": "#00805d",
     "alarm": "#b54700", "lane": "#5b6b7b", "grid": "#8c959f50", "axis": "#8c959f",
-    "soft": "#8c959f20",
+    "soft": "#8c959f20", "fix": "#00805d", "ink-2": "#7d8792",
 }  # fmt: skip
-# Curves over each other, the one on show first: told apart by their dashes too, as in chart.js.
-CURVES = (("curve", "none"), ("ghost-1", "7 4"), ("ghost-2", "2 3"), ("ghost-3", "10 3 2 3"))
+# Curves over each other, the one on show first; each has its name at its end.
+CURVES = ("curve", "ghost-1", "ghost-2", "ghost-3")
 
 
 @dataclass(frozen=True)
@@ -32,6 +33,8 @@ class Box:
         last: The last step, at the right edge.
         low: The value at the lower edge.
         high: The value at the upper edge.
+        right: Where the last step lies, in pixels from the left.
+        logarithmic: Whether equal factors are equally high; `low` is above zero then.
     """
 
     top: float
@@ -39,22 +42,33 @@ class Box:
     last: int
     low: float = 0.0
     high: float = 1.0
+    right: float = RIGHT
+    logarithmic: bool = False
 
     def x(self, step: float) -> float:
         """Return where a step lies, in pixels from the left."""
-        return LEFT + (RIGHT - LEFT) * step / max(1, self.last)
+        return LEFT + (self.right - LEFT) * step / max(1, self.last)
 
     def y(self, value: float) -> float:
         """Return where a value lies, in pixels from the top; what is outside lies on the edge."""
-        share = (value - self.low) / ((self.high - self.low) or 1.0)
+        if self.logarithmic:
+            share = math.log(max(value, self.low) / self.low) / math.log(self.high / self.low)
+        else:
+            share = (value - self.low) / ((self.high - self.low) or 1.0)
         return self.bottom - (self.bottom - self.top) * min(1.0, max(0.0, share))
 
 
-def text(x: float, y: float, said: str, *, anchor: str = "start", colour: str = "ink") -> Markup:
+def text(
+    x: float, y: float, said: str, *, anchor: str = "start", colour: str = "ink", bold: bool = False
+) -> Markup:
     """Return words at a place; they start, have their middle, or end there."""
+    weight = {"font_weight": "700"} if bold else {}
+    if colour in CURVES:  # other words have the colour of the page's words
+        weight["fill"] = COLOURS[colour]
     return element(
-        "text", said, x=f"{x:.1f}", y=f"{y:.1f}", text_anchor=anchor, class_=f"lk-fill-{colour}"
-    )
+        "text", said, x=f"{x:.1f}", y=f"{y:.1f}", text_anchor=anchor, class_=f"lk-fill-{colour}",
+        **weight,
+    )  # fmt: skip
 
 
 def line(path: str, colour: str, **attributes: str) -> Markup:
@@ -65,21 +79,10 @@ def line(path: str, colour: str, **attributes: str) -> Markup:
     )  # fmt: skip
 
 
-def curve_line(points: Sequence[str], colour: str, dashes: str = "none") -> Markup:
-    """Return a curve through points, each written ``x,y``."""
+def curve_line(points: Sequence[str], colour: str, *, faint: bool = False) -> Markup:
+    """Return a curve through points, each written ``x,y``; faint where a fitted line lies on it."""
     return element(
         "polyline", points=" ".join(points), fill="none", stroke=COLOURS[colour],
-        stroke_width="1.8", stroke_linejoin="round", stroke_dasharray=dashes,
-        class_=f"lk-line-{colour}",
+        stroke_width="1" if faint else "1.8", stroke_opacity="0.6" if faint else "1",
+        stroke_linejoin="round", class_=f"lk-line-{colour}",
     )  # fmt: skip
-
-
-def swatch(place: int) -> Markup:
-    """Return a piece of a curve, for a legend.
-
-    Args:
-        place: Of the curve in `CURVES`.
-    """
-    colour, dashes = CURVES[place]
-    drawn = line("M0 4H34", colour, stroke_width="2.2", stroke_dasharray=dashes)
-    return element("svg", drawn, width="34", height="8", aria_hidden="true")

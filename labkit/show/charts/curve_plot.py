@@ -5,6 +5,7 @@ The scale has a round top that rare spikes do not push away, and round numbers o
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 import numpy as np
@@ -14,7 +15,6 @@ from labkit.show.charts.chart_pieces import (
     COLOURS,
     LEFT,
     LETTER,
-    RIGHT,
     Box,
     curve_line,
     line,
@@ -29,22 +29,32 @@ ABOVE = 10  # pixels over the box
 def grid(plot: Box) -> Markup:
     """Draw the scales of a box whose values are milliseconds."""
     unit, scale = "ms", 1.0
-    if plot.high >= 1_000:
+    typical = math.sqrt(plot.low * plot.high) if plot.logarithmic else plot.high
+    if typical >= 1_000:
         unit, scale = "s", 1e-3
-    elif plot.high < 0.1:
+    elif typical < 0.1:
         unit, scale = "us", 1e3
-    parts = [text(LEFT, plot.top - ABOVE, f"{unit} per step", anchor="middle", colour="ink-2")]
-    for value in nice_ticks(plot.high * scale, 4):
+    told = f"{unit} per step{', logarithmic' if plot.logarithmic else ''}"
+    parts = [text(8, plot.top - ABOVE, told, colour="ink-2")]
+    for value in _ticks(plot, scale):
         y = plot.y(value / scale)
-        parts.append(line(f"M{LEFT} {y:.1f}H{RIGHT}", "grid" if value else "axis"))
+        parts.append(line(f"M{LEFT} {y:.1f}H{plot.right:g}", "grid" if value else "axis"))
         parts.append(text(LEFT - 8, y + 4, f"{value:,.10g}", anchor="end", colour="ink-2"))
-    word = RIGHT - LETTER * len("step") - 24
+    word = plot.right - LETTER * len("step") - 24
     for value in nice_ticks(max(1, plot.last), 6):
         x, said = plot.x(value), f"{value:,.0f}"
         if value == int(value) and x + LETTER * len(said) / 2 < word:
             parts.append(text(x, plot.bottom + 17, said, anchor="middle", colour="ink-2"))
-    parts.append(text(RIGHT, plot.bottom + 17, "step", anchor="end", colour="ink-2"))
+    parts.append(text(plot.right, plot.bottom + 17, "step", anchor="end", colour="ink-2"))
     return element("g", *parts)
+
+
+def _ticks(plot: Box, scale: float) -> list[float]:
+    """Return what is written at the side, in the unit of it."""
+    if not plot.logarithmic:
+        return nice_ticks(plot.high * scale, 4)
+    first, last = (math.log10(value * scale) for value in (plot.low, plot.high))
+    return [10.0**power for power in range(math.ceil(first), math.floor(last) + 1)]
 
 
 def points(plot: Box, steps: Sequence[float], values: Sequence[float]) -> list[str]:
@@ -52,9 +62,9 @@ def points(plot: Box, steps: Sequence[float], values: Sequence[float]) -> list[s
     return [f"{plot.x(x):.1f},{plot.y(y):.1f}" for x, y in zip(steps, values, strict=True)]
 
 
-def drawn_curve(plot: Box, curve: Curve, colour: str = "curve") -> Markup:
+def drawn_curve(plot: Box, curve: Curve, colour: str = "curve", *, faint: bool = False) -> Markup:
     """Draw a curve, shaded from the smallest to the largest value where a point stands for many."""
-    means = curve_line(points(plot, curve.steps, curve.means), colour)
+    means = curve_line(points(plot, curve.steps, curve.means), colour, faint=faint)
     if curve.lows == curve.highs:
         return means
     upper = points(plot, curve.steps, curve.highs)
@@ -77,7 +87,7 @@ def above(plot: Box, curve: Curve) -> Markup:
     return element(
         "g",
         element("path", d=marks, fill=COLOURS["curve"], class_="lk-fill-curve"),
-        text(RIGHT, plot.top - ABOVE, said, anchor="end", colour="ink-2"),
+        text(plot.right, plot.top - ABOVE, said, anchor="end", colour="ink-2"),
     )
 
 

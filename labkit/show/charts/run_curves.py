@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from matplotlib.axes import Axes
 
 from labkit.record import Run, quantity
-from labkit.show.charts.curve_plot import lasting_level, top_milliseconds
+from labkit.show.charts.curve_plot import top_milliseconds
+from labkit.show.charts.fit_marks import curve_end, has_pauses
+from labkit.show.charts.spread import spread
 from labkit.show.fits import Fit
 from labkit.show.thinning import WAITED, Curve, read_curve
 
 MOST_POINTS = 1_200
-# Beyond it a linear axis leaves spikes outside, or the steps between them on the floor.
-LOGARITHMIC = 30.0
 NAME_LETTERS, NAME_LINES = 22, 3
 LINE_HEIGHT = 0.07  # of the axes, a little more than a line of small type takes
 MACHINE = "#57606a"
@@ -40,20 +40,6 @@ class DrawnRun:
     wall: Curve | None
     fits: Sequence[Fit]
 
-    @property
-    def spikes(self) -> bool:
-        """Whether it was judged to have spikes."""
-        return any(fit.tone == "spikes" for fit in self.fits)
-
-    @property
-    def end(self) -> tuple[float, float]:
-        """Where its line ends, as a step and in milliseconds."""
-        drawn = [fit for fit in self.fits if fit.steps]
-        if drawn and drawn[-1] is self.fits[-1]:
-            return drawn[-1].steps[-1], drawn[-1].seconds[-1] * 1e3
-        tail = sorted(self.own.means[-9:])
-        return self.own.steps[-1], tail[len(tail) // 2]
-
 
 def drawn_run(run: Run, name: str, colour: str, fits: Sequence[Fit] = ()) -> DrawnRun:
     """Return a run as it is drawn."""
@@ -65,8 +51,7 @@ def draw_curves(axes: Axes, runs: Sequence[DrawnRun]) -> None:
     """Draw the curves, the scale, and at the right margin the names where there are several."""
     drawn = [run for run in runs if run.own.steps]
     top = top_milliseconds([run.own for run in drawn])
-    logarithmic = any(run.spikes and max(run.own.highs) > LOGARITHMIC * lasting_level(run.own)
-                      for run in drawn)  # fmt: skip
+    logarithmic = any(has_pauses(run.own, run.fits) for run in drawn)
     for row, run in reversed(list(enumerate(drawn))):
         _draw_curve(axes, run)
         if not logarithmic:
@@ -129,35 +114,17 @@ def _draw_names(axes: Axes, runs: Sequence[DrawnRun]) -> None:
     for run in runs:
         label = run.fits[-1].label if run.fits else ""
         lines = textwrap.wrap(run.name, NAME_LETTERS, max_lines=NAME_LINES, placeholder=" ...")
-        place = axes.transAxes.inverted().transform(axes.transData.transform(run.end))
-        named.append((min(1.0, float(place[1])), [*lines, *([label] if label else [])], run))
+        end = curve_end(run.own, run.fits)
+        place = axes.transAxes.inverted().transform(axes.transData.transform(end))
+        named.append((min(1.0, float(place[1])), [*lines, *([label] if label else [])], run, end))
     named.sort(key=lambda each: each[0])
-    middles = spread([height for height, _, _ in named],
-                     [LINE_HEIGHT * len(lines) for _, lines, _ in named])  # fmt: skip
-    for (_, lines, run), middle in zip(named, middles, strict=True):
+    middles = spread([height for height, *_ in named],
+                     [LINE_HEIGHT * len(lines) for _, lines, *_ in named])  # fmt: skip
+    for (_, lines, run, end), middle in zip(named, middles, strict=True):
         axes.annotate(
-            "\n".join(lines), run.end, xycoords="data", xytext=(1.025, middle),
+            "\n".join(lines), end, xycoords="data", xytext=(1.025, middle),
             textcoords="axes fraction", fontsize=10.5, color=run.colour, va="center", ha="left",
             annotation_clip=False, fontweight="bold",
             arrowprops={"arrowstyle": "-", "color": run.colour, "lw": 0.9, "ls": (0, (1, 2)),
                         "shrinkA": 1, "shrinkB": 1, "relpos": (0, 0.5)},
         )  # fmt: skip
-
-
-def spread(middles: Sequence[float], heights: Sequence[float]) -> list[float]:
-    """Return the middles of boxes moved as little as keeps them apart, within 0 to 1 if they fit.
-
-    Args:
-        middles: Where each would be, in rising order.
-        heights: How high each is.
-    """
-    moved: list[float] = []
-    floor = 0.0
-    for middle, height in zip(middles, heights, strict=True):
-        moved.append(max(middle, floor + height / 2))
-        floor = moved[-1] + height / 2
-    ceiling = 1.0
-    for place in reversed(range(len(moved))):
-        moved[place] = min(moved[place], ceiling - heights[place] / 2)
-        ceiling = moved[place] - heights[place] / 2
-    return moved

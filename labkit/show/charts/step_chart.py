@@ -10,7 +10,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from labkit.record import Event, Run, Verdict, quantity
+from labkit.record import Event, Run, quantity
 from labkit.record.plain_text import one_line
 from labkit.show.charts.chart_pieces import (
     COLOURS,
@@ -20,14 +20,22 @@ from labkit.show.charts.chart_pieces import (
     RIGHT,
     WIDTH,
     Box,
-    curve_line,
     line,
     text,
 )
-from labkit.show.charts.curve_plot import above, drawn_curve, grid, points, top_milliseconds
+from labkit.show.charts.curve_plot import above, drawn_curve, grid, top_milliseconds
+from labkit.show.charts.fit_marks import (
+    MARGIN,
+    curve_end,
+    end_names,
+    fit_labels,
+    fitted_lines,
+    has_pauses,
+)
 from labkit.show.charts.series import Series
+from labkit.show.fits import Fit
 from labkit.show.markup import Markup, element, joined
-from labkit.show.thinning import SVG_POINTS, Curve, bucket_width, curve_of
+from labkit.show.thinning import SVG_POINTS, WAITED, Curve, bucket_width, curve_of
 
 TOP, PLOT_HEIGHT, AXIS_HEIGHT = 24, 240, 34
 MOST_FLIPS = 12
@@ -43,62 +51,95 @@ def step_chart(
     curves: Sequence[Curve],
     alt: str,
     *,
-    verdict: Verdict | None = None,
+    fits: Sequence[Sequence[Fit]] = (),
+    names: Sequence[str] = (),
+    beside: Sequence[Curve] = (),
     counters: Sequence[Series] = (),
     events: Sequence[Event] = (),
 ) -> Markup:
-    """Draw the steps of a run, and those of others behind it, dashed.
+    """Draw the steps of a run, and those of others with it, each with its name at its end.
 
     Args:
         curves: One to four, in milliseconds, that of the run first.
         alt: The picture in words.
-        verdict: What was said of all steps of the run, to be drawn as well.
+        fits: Of each curve what was said of its stretches; may be left out.
+        names: What each is called, where there are several.
+        beside: Curves of charts beside this one; theirs is the same scale.
         counters: What to draw below it.
         events: What happened in the run.
     """
-    last = max(1, max(curve.count for curve in curves) - 1)
-    plot = Box(TOP, TOP + PLOT_HEIGHT, last, 0.0, top_milliseconds(curves))
+    told: list[Sequence[Fit]] = [*fits, *([()] * (len(curves) - len(fits)))]
+    several, scaled = len(curves) > 1, [*curves, *beside]
+    last = max(1, max(curve.count for curve in scaled) - 1)
+    pauses = any(map(has_pauses, curves, told))
+    plot = _plot(scaled, last, RIGHT - MARGIN if several or beside else RIGHT, pauses)
     below = TOP + PLOT_HEIGHT + AXIS_HEIGHT
-    drawn = _lanes(below, last, counters, events)
-    others = zip(curves[1:], CURVES[1:], strict=False)
+    lanes = _lanes(below, last, plot.right, counters, events)
+    drawn = list(zip(curves, told, CURVES, strict=False))
     return element(
         "svg",
-        _warmup(plot, verdict) if verdict else Markup(),
         grid(plot),
-        *(curve_line(points(plot, curve.steps, curve.means), *look) for curve, look in others),
-        drawn_curve(plot, curves[0]),
-        _levels(plot, verdict) if verdict else Markup(),
+        _warmup(plot, told[0]),
+        element(
+            "g",
+            *(_curve(plot, *each) for each in reversed(drawn)),
+            *(fitted_lines(plot, fits, colour if several else "") for _, fits, colour in drawn),
+            class_="lk-drawn",
+        ),
         above(plot, curves[0]),
         _flips(plot, events),
-        *drawn,
-        viewBox=f"0 0 {WIDTH} {below + len(drawn) * LANE_HEIGHT + 2}", role="img", aria_label=alt,
+        element(
+            "g", _names(plot, drawn, names) if several else fit_labels(plot, told[0]),
+            class_="lk-told",
+        ),
+        *lanes,
+        viewBox=f"0 0 {WIDTH} {below + len(lanes) * LANE_HEIGHT + 2}", role="img", aria_label=alt,
         class_="lk-chart", style=f"max-width:{WIDTH + 40}px", font_size="12",
         font_family="sans-serif", fill="currentColor",
     )  # fmt: skip
 
 
-def legend(run: Run, verdict: Verdict) -> str:
+def legend(run: Run, fits: Sequence[Fit]) -> str:
     """Return what the parts of the chart of one run mean, in one sentence."""
     width = bucket_width(len(run.steps), SVG_POINTS)
+    own = ", without the time in which other programs had the processor"
     said = "each step" if width == 1 else f"the mean of {width} steps; shaded: smallest to largest"
-    fitted = "; dashed: the growth as fitted" if _shows_levels(verdict) else ""
+    said += own if WAITED in run.steps.names else ""
+    fitted = "; thick: as fitted" if any(fit.steps for fit in fits) else ""
     first = quantity.duration(run.steps.seconds[0])
     return f"Line: {said}{fitted}. The very first step, {first}, is not drawn."
 
 
-def _shows_levels(verdict: Verdict) -> bool:
-    """Tell whether the fit can be drawn.
+def _plot(curves: Sequence[Curve], last: int, right: float, pauses: bool) -> Box:
+    """Return the scale: from 0, but logarithmic where pauses would be far out of the picture."""
+    if not pauses:
+        top = top_milliseconds(curves)
+        return Box(TOP, TOP + PLOT_HEIGHT, last, 0.0, top, right)
+    lows = [low for curve in curves for low in curve.lows if low > 0]
+    high = max(max(curve.highs, default=0.0) for curve in curves)
+    return Box(TOP, TOP + PLOT_HEIGHT, last, 0.8 * min(lows), 1.3 * high, right, logarithmic=True)
 
-    Where the machine took part it is a fit of other times than those drawn, and would not lie on
-    the curve.
-    """
-    known = verdict.first_seconds is not None and verdict.last_seconds is not None
-    return verdict.slower and known and not verdict.disturbed
+
+def _curve(plot: Box, curve: Curve, fits: Sequence[Fit], colour: str) -> Markup:
+    return drawn_curve(plot, curve, colour, faint=any(fit.steps for fit in fits))
 
 
-def _warmup(plot: Box, verdict: Verdict) -> Markup:
+def _names(
+    plot: Box, drawn: Sequence[tuple[Curve, Sequence[Fit], str]], names: Sequence[str]
+) -> Markup:
+    named = []
+    for (curve, fits, _), name in zip(drawn, names, strict=True):
+        if curve.means:
+            step, milliseconds = curve_end(curve, fits)
+            named.append((name, step, milliseconds, fits[-1].label if fits else ""))
+        else:
+            named.append((f"{name}: no step", 0.0, 0.0, ""))
+    return end_names(plot, named)
+
+
+def _warmup(plot: Box, fits: Sequence[Fit]) -> Markup:
     """Shade the steps that were set aside."""
-    width = plot.x(verdict.warmup_steps) - LEFT
+    width = plot.x(fits[0].steps[0]) - LEFT if fits and fits[0].steps else 0.0
     if width < 3:
         return Markup()
     shade = element(
@@ -110,23 +151,6 @@ def _warmup(plot: Box, verdict: Verdict) -> Markup:
     return element("g", shade, text(LEFT + 6, plot.top + 15, "warm-up", colour="ink-2"))
 
 
-def _levels(plot: Box, verdict: Verdict) -> Markup:
-    """Draw the growth as it was fitted."""
-    if not _shows_levels(verdict):
-        return Markup()
-    assert verdict.first_seconds is not None and verdict.last_seconds is not None
-    # Growth that came early is judged by the steps in which it did; the rest stays at its level.
-    end_step = min(verdict.steps - 1, plot.last) if verdict.steps else plot.last
-    start, end = plot.x(verdict.warmup_steps), plot.x(end_step)
-    first, last = plot.y(verdict.first_seconds * 1e3), plot.y(verdict.last_seconds * 1e3)
-    path = f"M{start:.1f} {first:.1f}L{end:.1f} {last:.1f}"
-    if verdict.label == "shift" and verdict.onset_step is not None:
-        path = f"M{start:.1f} {first:.1f}H{plot.x(verdict.onset_step):.1f}V{last:.1f}H{end:.1f}"
-    if end_step < plot.last:
-        path += f"H{plot.x(plot.last):.1f}"
-    return line(path, "alarm", stroke_width="1.6", stroke_dasharray="7 4")
-
-
 def _flips(plot: Box, events: Sequence[Event]) -> Markup:
     """Mark where toggles were flipped."""
     flips = [event for event in events if event.kind == "toggle"][:MOST_FLIPS]
@@ -134,38 +158,39 @@ def _flips(plot: Box, events: Sequence[Event]) -> Markup:
     for place, event in enumerate(flips):
         x, y = plot.x(event.step), plot.top + 12 + 14 * (place % 3)
         parts.append(line(f"M{x:.1f} {plot.top}V{plot.bottom}", "axis", stroke_dasharray="4 3"))
-        left = x > 0.8 * RIGHT
+        left = x > 0.8 * plot.right
         said = one_line(event.text, MOST_LETTERS)
         parts.append(text(x + (-5 if left else 5), y, said, anchor="end" if left else "start"))
     return joined(parts)
 
 
 def _lanes(
-    top: float, last: int, counters: Sequence[Series], events: Sequence[Event]
+    top: float, last: int, right: float, counters: Sequence[Series], events: Sequence[Event]
 ) -> list[Markup]:
     """Draw the first few counters, then the first few kinds of events that recur; one lane each.
 
     Args:
         top: Where the first lane begins, in pixels.
         last: The last step.
+        right: Where it lies.
         counters: Each is drawn from its smallest value to its largest.
         events: Flips of toggles have their place in the chart and are left out here.
     """
     drawn: list[Markup] = []
     for series in counters[:MOST_LANES]:
-        drawn.append(_counter(_box(top, len(drawn), last), series))
+        drawn.append(_counter(_box(top, len(drawn), last, right), series))
     for kind, steps in _kinds(events)[:MOST_KINDS]:
-        drawn.append(_ticks(_box(top, len(drawn), last), kind, steps))
+        drawn.append(_ticks(_box(top, len(drawn), last, right), kind, steps))
     return drawn
 
 
-def _box(top: float, place: int, last: int) -> Box:
-    return Box(top + place * LANE_HEIGHT, top + (place + 1) * LANE_HEIGHT, last)
+def _box(top: float, place: int, last: int, right: float) -> Box:
+    return Box(top + place * LANE_HEIGHT, top + (place + 1) * LANE_HEIGHT, last, right=right)
 
 
 def _counter(box: Box, series: Series) -> Markup:
     low, high = float(series.values.min()), float(series.values.max())
-    inner = Box(box.top + 20, box.bottom - 8, box.last, low, high)
+    inner = Box(box.top + 20, box.bottom - 8, box.last, low, high, box.right)
     curve = curve_of(series.values, LANE_POINTS, with_first=True)
     steps = np.interp(curve.steps, np.arange(len(series.steps)), series.steps)
     drawn = drawn_curve(inner, replace(curve, steps=tuple(steps.tolist())), "lane")
@@ -183,9 +208,9 @@ def _ticks(box: Box, kind: str, steps: Sequence[int]) -> Markup:
 
 def _frame(box: Box, title: str, said: str) -> list[Markup]:
     return [
-        line(f"M{LEFT} {box.bottom - 4:g}H{RIGHT}", "grid"),
+        line(f"M{LEFT} {box.bottom - 4:g}H{box.right:g}", "grid"),
         text(LEFT, box.top + 12, one_line(title, MOST_LANE_LETTERS)),
-        text(RIGHT, box.top + 12, one_line(said, MOST_LANE_LETTERS), anchor="end"),
+        text(box.right, box.top + 12, one_line(said, MOST_LANE_LETTERS), anchor="end"),
     ]
 
 

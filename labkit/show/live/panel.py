@@ -142,7 +142,7 @@ class Panel(anywidget.AnyWidget):
         told = (self._player.banner, *said.verdict, said.machine, said.ledger)
         return joined([
             element("p", title),
-            step_chart([read_curve(run)], alt, events=run.events),
+            step_chart([read_curve(run)], alt, fits=[said.fits], events=run.events),
             *(element("p", line) for line in told if line),
         ])  # fmt: skip
 

@@ -11,7 +11,9 @@ from collections.abc import Iterable
 from labkit.record import UNEXPLAINED, Column, Diagnosis, Finding, LedgerRow, quantity
 from labkit.record.plain_text import one_line
 from labkit.show import words
+from labkit.show.bars import bars
 from labkit.show.charts.series import find_series
+from labkit.show.charts.step_parts import step_parts
 from labkit.show.markup import Markup, element, escaped, joined, table
 from labkit.show.report import diagnosis_words
 from labkit.show.report.cause_words import cause_words, lab_of
@@ -104,9 +106,22 @@ def ledger(diagnosis: Diagnosis, level: int) -> Markup:
         "section",
         element(f"h{level}", "Where it went"),
         element("p", line) if line else Markup(),
+        parts_picture(diagnosis),
         table(caption, heading, rows),
         _slower_lines(diagnosis, grown),
     )
+
+
+def parts_picture(diagnosis: Diagnosis) -> Markup:
+    """Return what a step consists of at the start of a growth and at its end, as a picture."""
+    parts = bars(diagnosis.ledger, diagnosis.judged.columns)
+    told = (
+        f"{part.title} from {quantity.duration(part.first_seconds)} "
+        f"to {quantity.duration(part.last_seconds)}"
+        for part in parts
+    )
+    alt = f"What a step takes at the start and at the end: {'; '.join(told)}."
+    return step_parts(parts, alt)
 
 
 def _slower_lines(diagnosis: Diagnosis, grown: float) -> Markup:

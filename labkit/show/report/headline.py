@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from labkit.record import Diagnosis, quantity
 from labkit.record.plain_text import one_line
-from labkit.show import words
+from labkit.show import fits, words
 from labkit.show.machine import machine
 from labkit.show.markup import Markup, definitions, element, joined
 from labkit.show.report import diagnosis_words
@@ -39,6 +39,7 @@ def headline(diagnosis: Diagnosis, title: str, level: int) -> Markup:
     ]  # fmt: skip
     if len(run.steps):
         told = [
+            glance(diagnosis),
             *words.judgement(diagnosis),
             diagnosis_words.late(diagnosis.late_steps),
             diagnosis_words.memory(diagnosis.memory) if diagnosis.examined else "",
@@ -50,6 +51,14 @@ def headline(diagnosis: Diagnosis, title: str, level: int) -> Markup:
     if diagnosis_words.healthy(diagnosis):
         parts.append(element("p", diagnosis_words.HEALTHY, class_="lk-healthy"))
     return joined(parts)
+
+
+def glance(diagnosis: Diagnosis) -> str:
+    """Return the verdict in eight words at most; empty where there was too little to judge."""
+    if all(verdict.label == "too_short" for verdict in diagnosis.verdicts):
+        return ""
+    said = fits.headline(diagnosis.verdicts)
+    return said[:1].upper() + said[1:]
 
 
 def how_it_ended(diagnosis: Diagnosis) -> str:
@@ -115,7 +124,7 @@ def _figures(diagnosis: Diagnosis) -> Iterator[tuple[str, str, str]]:
 
 def _mood(diagnosis: Diagnosis) -> str:
     """Return what colours the headline: nothing to do, something to do, or no answer."""
-    level = diagnosis.verdict.label in ("flat", "warmup") and not diagnosis.examined
+    level = fits.tone(diagnosis.verdict) == "even" and not diagnosis.examined
     if level or diagnosis_words.healthy(diagnosis):
         return "fine"
     act = diagnosis.verdict.slower or diagnosis.findings or diagnosis.memory.label == "leaking"

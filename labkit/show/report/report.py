@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from labkit.record import Diagnosis, LabkitError, Verdict
+from labkit.record import Diagnosis, LabkitError
 from labkit.record.plain_text import one_line
 from labkit.record.saving.whole_file import write_whole
 from labkit.show import words
-from labkit.show.charts.chart_pieces import CURVES, swatch
+from labkit.show.charts.chart_pieces import CURVES
 from labkit.show.charts.series import Series, find_series, resident_memory
 from labkit.show.charts.step_chart import legend, step_chart
+from labkit.show.fits import fits
 from labkit.show.machine import machine
 from labkit.show.markup import Markup, element, folded, joined, table
 from labkit.show.page import page, view, written_by
@@ -125,7 +126,7 @@ def _chart(diagnosis: Diagnosis, lanes: Sequence[str]) -> Markup:
     run = diagnosis.judged
     if len(run.steps) < 2:
         return Markup()
-    counters, verdict = _counters(diagnosis, lanes), _drawn(diagnosis)
+    counters, fitted = _counters(diagnosis, lanes), fits(diagnosis)
     alt = words.alt_text(
         run.title,
         len(run.steps),
@@ -134,10 +135,8 @@ def _chart(diagnosis: Diagnosis, lanes: Sequence[str]) -> Markup:
         evidence_lines=[f"{one_line(series.title)}: {series.said}" for series in counters],
         events=run.events,
     )
-    drawn = step_chart(
-        [read_curve(run)], alt, verdict=verdict, counters=counters, events=run.events
-    )
-    return element("figure", drawn, element("figcaption", legend(run, verdict)))
+    drawn = step_chart([read_curve(run)], alt, fits=[fitted], counters=counters, events=run.events)
+    return element("figure", drawn, element("figcaption", legend(run, fitted)))
 
 
 def _counters(diagnosis: Diagnosis, lanes: Sequence[str]) -> list[Series]:
@@ -149,14 +148,6 @@ def _counters(diagnosis: Diagnosis, lanes: Sequence[str]) -> list[Series]:
         found = [replace(series, title=counter_title(series.name)) for series in kept]
         return found if resident is None else [*found, resident]
     return find_series(run, lanes_of(run.cause) or lanes)[:MOST_LANES]
-
-
-def _drawn(diagnosis: Diagnosis) -> Verdict:
-    """Return the verdict to draw: steps in a verdict count from the start of its stretch."""
-    main = diagnosis.verdict
-    if len(diagnosis.stretches) <= 1:
-        return main
-    return replace(main, warmup_steps=0, first_seconds=None, last_seconds=None)
 
 
 def _names(diagnoses: Sequence[Diagnosis]) -> tuple[str, ...]:
@@ -180,6 +171,8 @@ def _together(named: Sequence[tuple[Diagnosis, str]]) -> Markup:
         f"{name}: {words.run_alt_text(each.run, each, lanes_of(each.run.cause))}"
         for each, name in drawn
     )
-    rows = (element("li", swatch(place), " ", name) for place, (_, name) in enumerate(drawn))
     curves = [read_curve(each.run) for each, _ in drawn]
-    return element("figure", step_chart(curves, alt), element("figcaption", element("ul", *rows)))
+    fitted = [fits(each) for each, _ in drawn]
+    return element(
+        "figure", step_chart(curves, alt, fits=fitted, names=[name for _, name in drawn])
+    )

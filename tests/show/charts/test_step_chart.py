@@ -6,14 +6,16 @@ Tier: make test.
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 
 import numpy as np
 import pytest
 
-from labkit.record import Event, Run, Steps, Verdict
+from labkit.record import Diagnosis, Event, Run, Steps, Verdict
 from labkit.show.charts.curve_plot import nice_ticks
 from labkit.show.charts.series import Series, find_series, resident_memory
 from labkit.show.charts.step_chart import legend, step_chart
+from labkit.show.fits import Fit, fits
 from labkit.show.thinning import read_curve
 from tests.show import told
 from tests.show.markup_tree import Node, read
@@ -21,10 +23,15 @@ from tests.show.markup_tree import Node, read
 
 def drawn(run: Run, verdict: Verdict = told.FLAT, counters: tuple[Series, ...] = ()) -> Node:
     text = step_chart(
-        [read_curve(run)], "in words", verdict=verdict, counters=counters, events=run.events
+        [read_curve(run)], "in words", fits=[fitted(verdict)], counters=counters, events=run.events
     )
     (chart,) = read(text).every("svg")
     return chart
+
+
+def fitted(verdict: Verdict) -> tuple[Fit, ...]:
+    run = told.run(events=())
+    return fits(Diagnosis(run, run, (verdict,)))
 
 
 def timed(seconds: list[float]) -> Run:
@@ -36,8 +43,15 @@ def words(chart: Node) -> list[str]:
     return [each.text for each in chart.every("text")]
 
 
-def dashed(chart: Node) -> list[str]:
-    return [each.attributes["d"] for each in chart.of_class("lk-line-alarm")]
+def thick(chart: Node, colour: str = "alarm") -> list[list[tuple[float, float]]]:
+    """Return the corners of each fitted line, in pixels."""
+    paths = [
+        each.attributes["d"] for each in chart.of_class(f"lk-line-{colour}") if each.tag == "path"
+    ]
+    return [
+        [(float(x), float(y)) for x, y in (corner.split() for corner in path[1:].split("L"))]
+        for path in paths
+    ]
 
 
 @pytest.mark.parametrize(
@@ -60,33 +74,72 @@ def test_ticks_are_round(top: float, wanted: list[float] | None) -> None:
     assert 3 <= len(ticks) <= 6 and ticks[-1] <= top * 1.001
 
 
-def test_the_growth_is_drawn_as_it_was_fitted() -> None:
-    (path,) = dashed(drawn(told.run(), told.GREW))
-    start, end = path.removeprefix("M").split("L")
-    assert float(start.split()[1]) > float(end.split()[1]), "up is a smaller number"
-    assert "dashed: the growth" in legend(told.run(), told.GREW)
+def test_the_growth_is_drawn_as_it_was_fitted_with_its_label() -> None:
+    chart = drawn(told.run(), told.GREW)
+    (((left, low), (right, high)),) = thick(chart)
+    assert left < right and low > high, "up is a smaller number"
+    assert "slowdown 2.7x" in words(chart)
+    assert "thick: as fitted" in legend(told.run(), fitted(told.GREW))
 
 
 def test_a_level_that_went_up_is_drawn_as_a_step() -> None:
     shift = replace(told.GREW, label="shift", onset_step=300)
-    (path,) = dashed(drawn(told.run(), shift))
-    assert path.count("H") == 2 and path.count("V") == 1
+    ((first, edge, top, last),) = thick(drawn(told.run(), shift))
+    assert first[1] == edge[1] > top[1] == last[1] and edge[0] == top[0]
 
 
-def test_growth_that_came_early_is_drawn_where_it_came_and_stays_at_its_level() -> None:
-    early = replace(told.GREW, steps=told.GREW.steps // 4)
-    (path,) = dashed(drawn(told.run(), early))
-    (whole,) = dashed(drawn(told.run(), told.GREW))
-    ramp, _, rest = path.partition("H")
-    end = float(whole.split("L")[1].split()[0])
-    assert float(ramp.split("L")[1].split()[0]) < 0.35 * end
-    assert float(rest) == end
+def test_a_level_without_growth_is_one_line_in_another_colour() -> None:
+    chart = drawn(told.run(), told.FLAT)
+    assert not thick(chart)
+    (((_, low), (_, high)),) = thick(chart, "fix")
+    assert low == high and "flat" in words(chart)
 
 
-@pytest.mark.parametrize("verdict", [told.FLAT, replace(told.GREW, contended_share=0.4)])
-def test_without_growth_or_with_other_times_no_growth_is_drawn(verdict: Verdict) -> None:
-    assert not dashed(drawn(told.run(), verdict))
-    assert "dashed" not in legend(told.run(), verdict)
+def test_where_nothing_could_be_judged_no_line_is_drawn() -> None:
+    unknown = replace(told.FLAT, label="too_short", steps=3)
+    chart = drawn(told.run(), unknown)
+    assert not thick(chart) and not thick(chart, "fix")
+    assert "as fitted" not in legend(told.run(), fitted(unknown))
+
+
+def test_the_curve_is_faint_only_where_a_line_lies_on_it() -> None:
+    def opacity(chart: Node) -> str:
+        (curve,) = chart.of_class("lk-line-curve")
+        return curve.attributes["stroke-opacity"]
+
+    assert opacity(drawn(told.run(), told.GREW)) == "0.6"
+    assert opacity(drawn(told.run(), replace(told.FLAT, label="too_short"))) == "1"
+
+
+def test_several_curves_have_their_names_and_labels_at_their_ends_and_none_over_another() -> None:
+    curves = [read_curve(told.run())] * 3
+    names = ["grow on", "grow off", "a name that takes more than a single line of the margin"]
+    text = step_chart(curves, "in words", fits=[fitted(told.GREW)] * 3, names=names)
+    (chart,) = read(text).every("svg")
+    beside = [each for each in chart.every("text") if each.attributes.get("font-weight") == "700"]
+    said = [each.text for each in beside]
+    assert "grow on" in said and "grow off" in said and said.count("slowdown 2.7x") == 3
+    heights = sorted(float(each.attributes["y"]) for each in beside)
+    assert all(then - one >= 14 for one, then in pairwise(heights))
+    assert len({each.attributes["class"] for each in beside}) == 3
+
+
+def test_charts_beside_each_other_have_one_scale() -> None:
+    low, high = timed([0.01] * 50), timed([0.5] * 200)
+    alone = words(drawn(low))
+    (chart,) = read(step_chart([read_curve(low)], "", beside=[read_curve(high)])).every("svg")
+    assert "600" not in alone and "600" in words(chart) and "150" in words(chart)
+
+
+def test_pauses_far_above_the_rest_have_a_logarithmic_axis_that_says_so() -> None:
+    seconds = [0.01] * 200
+    seconds[20::20] = [0.9] * 9
+    spikes = replace(told.FLAT, label="spikes", spike_period=20.0, first_seconds=0.01,
+                     last_seconds=0.01)  # fmt: skip
+    chart = drawn(timed(seconds), spikes)
+    assert words(chart)[0] == "ms per step, logarithmic" and "spikes every 20 steps" in words(chart)
+    assert not any("above" in text for text in words(chart))
+    assert words(drawn(timed([0.01] * 200), spikes))[0] == "ms per step"
 
 
 def test_spikes_above_the_scale_are_marked_and_told() -> None:
@@ -98,10 +151,10 @@ def test_spikes_above_the_scale_are_marked_and_told() -> None:
 
 
 def test_warm_up_is_shaded_and_named_where_there_is_room() -> None:
-    assert len(drawn(told.run(), told.FLAT).every("rect")) == 0
+    assert not drawn(told.run(), told.FLAT).of_class("lk-fill-soft")
     assert "warm-up" not in words(drawn(told.run(), told.GREW))
     wide = drawn(told.run(), replace(told.GREW, warmup_steps=100))
-    assert len(wide.every("rect")) == 1 and "warm-up" in words(wide)
+    assert len(wide.of_class("lk-fill-soft")) == 1 and "warm-up" in words(wide)
 
 
 def test_a_counter_has_a_lane_with_its_ends() -> None:

@@ -1,7 +1,6 @@
 /* The picture: the iteration-time curve, ghosts of earlier runs, event marks, evidence lanes.
    Draws curves it is handed on a canvas; knows nothing of messages, buttons or the kernel. */
 
-const DASHES = [[], [7, 4], [2, 3], [10, 3, 2, 3]];
 const PLOT_HEIGHT = 230;
 const LANE_HEIGHT = 48;
 const AXIS_HEIGHT = 32;
@@ -36,13 +35,14 @@ class Chart {
     this.time = scene.curve && scene.curve.tracks.has("own_seconds") ? scene.time : "";
     this.axes(box, x, y, scene.across);
     if (!curves.length) this.empty(box, scene.hint);
-    scene.ghosts.forEach((ghost, k) => this.line(ghost, box, x, y, scene, k + 1));
+    const ends = scene.ghosts.map((ghost, k) => this.line(ghost, box, x, y, scene, k + 1));
     if (scene.curve) {
-      this.line(scene.curve, box, x, y, scene, 0);
+      ends.unshift(this.line(scene.curve, box, x, y, scene, 0));
       this.offScale(scene.curve, box, x, scene);
       scene.lanes.forEach((lane, k) =>
         this.lane(scene.curve, lane, { ...box, top: box.bottom + AXIS_HEIGHT + k * LANE_HEIGHT }, x, scene.across));
-      drawFits(this, scene, box, x, y);
+      const placed = drawFits(this, scene, box, x, y);
+      if (scene.ghosts.length) nameCurves(this, scene.names, ends, box, placed);
       drawMarks(this, scene, box, x);
       drawBeyond(this, scene, box, x);
       if (scene.hover !== null) drawReadout(this, scene, box, x);
@@ -146,9 +146,10 @@ class Chart {
     return made;
   }
 
-  /* Thin where a fitted line is drawn over it; what the machine added is a faint band above. */
+  /* Thin where a fitted line is drawn over it; what the machine added is a faint band above. Returns
+     where the line ends in sight. */
   line(curve, box, x, y, { across, time, fits }, k) {
-    if (curve.next < 2) return;
+    if (curve.next < 2) return null;
     const g = this.g;
     const name = curve.shown(time);
     const columns = this.columns(curve, name, x, across);
@@ -163,9 +164,11 @@ class Chart {
     }
     g.beginPath();
     columns.forEach((c) => g.lineTo(c.x, y((c.sum / c.n) * 1000)));
-    this.stroke(k === 0 ? "curve" : `ghost-${k}`, k > 0 ? 1.8 : thin ? 1.2 : 2, DASHES[k]);
+    this.stroke(k === 0 ? "curve" : `ghost-${k}`, k > 0 ? 1.8 : thin ? 1.2 : 2);
     if (k === 0 && columns.length === 1) g.fillRect(columns[0].x - 2, y(columns[0].high * 1000) - 2, 4, 4);
     g.restore();
+    const end = columns[columns.length - 1];
+    return end ? { x: Math.min(end.x, box.right), y: y((end.sum / end.n) * 1000) } : null;
   }
 
   /* From the highest of some columns down to the lowest of the same, or the highest of others. */

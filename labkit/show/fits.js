@@ -20,6 +20,7 @@ function drawFits(chart, scene, box, x, y) {
   g.restore();
   const placed = [];
   for (const fit of fits) if (fit.label && fit.steps.length) labelFit(chart, fit, box, corners(curve, fit, scene.across, x, y), placed);
+  return placed;
 }
 
 /* Where the line goes; a view that lacks the newest steps ends it with those that it has. Between two
@@ -36,18 +37,41 @@ function corners(curve, fit, across, x, y) {
   return line;
 }
 
+/* The first height from the top one down at which words cover no others. */
+function free(placed, left, wide, top) {
+  while (placed.some((other) => left < other.right && other.left < left + wide && Math.abs(other.top - top) < 24)) top += 24;
+  placed.push({ left, right: left + wide, top });
+  return top;
+}
+
+/* What each curve is called, above its end. */
+function nameCurves(chart, names, ends, box, placed) {
+  const g = chart.g;
+  ends.forEach((end, k) => {
+    if (!end) return;
+    const said = chart.shortened(names[k], (box.right - box.left) * 0.45);
+    const wide = g.measureText(said).width + 8;
+    const left = Math.max(box.left + 2, Math.min(box.right, end.x) - wide);
+    const top = free(placed, left, wide, Math.max(box.top + 4, end.y - 22));
+    g.fillStyle = chart.colour("paper");
+    g.globalAlpha = 0.85;
+    g.fillRect(left, top, wide, 17);
+    g.globalAlpha = 1;
+    chart.text(said, left + 4, top + 13, "left", k ? `ghost-${k}` : "curve");
+  });
+}
+
 /* Above the middle of its line, beneath the names of the flips, and over no other label. */
 function labelFit(chart, fit, box, line, placed) {
   const g = chart.g;
+  const [from, to] = [line[0], line[line.length - 1]].map(([at, high]) => [Math.min(box.right, Math.max(box.left, at)), high]);
+  if (to[0] - from[0] < 3) return; // out of sight
   g.save();
   g.font = g.font.replace("12px", "bold 14px");
   const wide = g.measureText(fit.label).width + 14;
-  const [from, to] = [line[0], line[line.length - 1]].map(([at, high]) => [Math.min(box.right, Math.max(box.left, at)), high]);
-  if (to[0] - from[0] < 3) return; // out of sight
   const left = Math.max(box.left + 2, Math.min(box.right - wide, (from[0] + to[0] - wide) / 2));
   let top = Math.max(box.top + 22, Math.min(...line.map(([, high]) => high), (from[1] + to[1]) / 2) - 32);
-  while (placed.some((other) => left < other.right && other.left < left + wide && Math.abs(other.top - top) < 24)) top += 24;
-  placed.push({ left, right: left + wide, top });
+  top = free(placed, left, wide, top);
   g.fillStyle = chart.colour("paper");
   g.strokeStyle = chart.colour(TONE_COLOURS[fit.tone]);
   g.lineWidth = 1.5;

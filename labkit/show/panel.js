@@ -211,6 +211,7 @@ class PanelView {
     return {
       curve,
       ghosts: this.runs.slice(1).map((run) => this.curves.get(run.name)),
+      names: this.runs.map(nameOf),
       lanes: curve && curve.next ? curve.lanes : [],
       fits: curve && curve.next > 1 ? this.fits : [],
       across: this.at.across.value,

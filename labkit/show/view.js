@@ -106,14 +106,14 @@ function makeElements(facts) {
   return at;
 }
 
-/* One entry a curve, with the dashes it is drawn with. */
+function nameOf(run, k) {
+  const name = k === 0 ? "this run" : k === 1 ? "the run before" : `${k} runs before`;
+  return `${name}${run.label ? `: ${run.label}` : ""}`;
+}
+
+/* Curves have their names at their ends; a screen reader has them here. */
 function fillLegend(list, runs, own) {
-  const entries = runs.map((run, k) => {
-    const swatch = make("span", { className: "lk-swatch" });
-    swatch.innerHTML = `<svg width="30" height="8" aria-hidden="true"><path d="M0 4H30" fill="none" stroke="var(--lk-${k ? `ghost-${k}` : "curve"})" stroke-width="2.2" stroke-dasharray="${DASHES[k].join(" ")}"/></svg>`;
-    const name = k === 0 ? "this run" : k === 1 ? "the run before" : `${k} runs before`;
-    return make("li", {}, swatch, `${name}${run.label ? `: ${run.label}` : ""}`);
-  });
+  const entries = runs.map((run, k) => make("li", { className: "lk-spoken" }, nameOf(run, k)));
   if (own) entries.push(make("li", { title: "time in which other programs had the processor" }, make("span", { className: "lk-added" }), "machine"));
   list.replaceChildren(...entries);
 }

@@ -56,13 +56,28 @@ def test_the_curve_on_the_screen_is_the_run(it: Shown) -> None:
     assert it.text(".lk-count") == "step 60"
 
 
-def test_an_earlier_run_stays_as_a_dashed_ghost(it: Shown) -> None:
+WORDS_OF_CANVAS = """() => {
+    window.written = [];
+    const drawn = CanvasRenderingContext2D.prototype.fillText;
+    CanvasRenderingContext2D.prototype.fillText = function (words, ...rest) {
+        window.written.push(words);
+        return drawn.call(this, words, ...rest);
+    };
+}"""
+
+
+def test_an_earlier_run_stays_as_a_line_with_its_name_at_its_end(it: Shown) -> None:
+    it.page.evaluate(WORDS_OF_CANVAS)
     it.start(60)
+    it.drawn()
+    assert "this run" not in it.page.evaluate("written"), "alone it needs no name"
     it.start(30)
     it.page.wait_for_function("root.labkit.ghosts().every((ghost) => ghost.points.length > 20)")
     it.drawn()
     assert len(it.read("ghosts()")[0]["points"]) == 59
-    assert "the run before" in it.text(".lk-legend")
+    assert "the run before" in it.text(".lk-legend"), "for a screen reader"
+    written = it.page.evaluate("written")
+    assert "this run" in written and any(said.startswith("the run before") for said in written)
     assert pixels_of(it, "ghost-1") > 100
 
 

@@ -82,7 +82,6 @@ def _film(browser: Browser, server: LabServer) -> Path:
 
 def _play(panel: PanelOnPage) -> None:
     """Leave a mended run as a ghost, let the next one grow, and switch the growing off."""
-    panel.root.locator("select[name=across]").select_option("seconds")
     panel.flip("build_once", True)
     panel.run()
     panel.wait_for_steps(10)

@@ -1,7 +1,7 @@
 /* The ledger as a picture: one bar of a step's time at the start of a growth, one at its end, in the
    same colours, so that one sees which part grew. */
 
-const PART_COLOURS = ["curve", "ghost-1", "ghost-3", "ghost-2", "lane", "mark"];
+const PART_COLOURS = ["curve", "ghost-1", "ghost-3", "ghost-2", "lane", "ink-2"];
 
 function fillBars(holder, bars, words) {
   const told = JSON.stringify(bars);

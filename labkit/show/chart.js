@@ -20,6 +20,7 @@ class Chart {
   draw(scene) {
     const began = performance.now();
     this.visited = 0;
+    this.lanes = [];
     const width = Math.max(280, this.canvas.clientWidth / this.scale);
     const tall = 24 + PLOT_HEIGHT + AXIS_HEIGHT + scene.lanes.length * LANE_HEIGHT;
     this.prepare(width, tall);
@@ -45,7 +46,7 @@ class Chart {
       if (scene.ghosts.length) nameCurves(this, scene.names, ends, box, placed);
       drawMarks(this, scene, box, x);
       drawBeyond(this, scene, box, x);
-      if (scene.hover !== null) drawReadout(this, scene, box, x);
+      if (scene.hover !== null) drawReadout(this, scene, box, x, y);
     }
     this.draws += 1;
     this.lastDrawMs = performance.now() - began;
@@ -69,9 +70,13 @@ class Chart {
   }
 
   text(words, x, y, align = "left", colour = "ink-2") {
-    this.g.fillStyle = this.colour(colour);
+    this.paint(colour);
     this.g.textAlign = align;
     this.g.fillText(words, x, y);
+  }
+
+  paint(colour) {
+    this.g.fillStyle = this.colour(colour);
   }
 
   /* Words cut to so many pixels; those of a lane stand in full in the table. */
@@ -90,16 +95,21 @@ class Chart {
     this.g.setLineDash([]);
   }
 
+  rule(x, y, endX, endY, colour, width = 1, dash = []) {
+    this.g.beginPath();
+    this.g.moveTo(x, y);
+    this.g.lineTo(endX, endY);
+    this.stroke(colour, width, dash);
+  }
+
   axes(box, x, y, across) {
     const g = this.g;
     const { low, top, log } = this.height;
     const factor = top < SMALL_SCALE ? 1000 : 1;
     // Not the default of three decimals: they would make an axis of noughts.
     for (const tick of log ? logTicks(low, top) : niceTicks(top, 5)) {
-      g.beginPath();
-      g.moveTo(box.left, Math.round(y(tick)) + 0.5);
-      g.lineTo(box.right, Math.round(y(tick)) + 0.5);
-      this.stroke(tick === 0 ? "axis" : "grid", 1);
+      const high = Math.round(y(tick)) + 0.5;
+      this.rule(box.left, high, box.right, high, tick === 0 ? "axis" : "grid");
       this.text((factor * tick).toLocaleString("en-US", { maximumSignificantDigits: 6 }), box.left - 8, y(tick) + 4, "right");
     }
     const name = across === "step" ? "step" : "seconds since the first step";
@@ -107,11 +117,9 @@ class Chart {
     const [from, to] = this.range;
     for (const tick of ticksBetween(from, to, box.right - box.left > 500 ? 8 : 5)) {
       if (across === "step" && !Number.isInteger(tick)) continue; // there is no step 2.5
-      g.beginPath();
-      g.moveTo(Math.round(x(tick)) + 0.5, box.bottom);
-      g.lineTo(Math.round(x(tick)) + 0.5, box.bottom + 5);
-      this.stroke("axis", 1);
-      if (x(tick) < free) this.text(tick.toLocaleString("en-US"), x(tick), box.bottom + 18, "center");
+      const at = Math.round(x(tick)) + 0.5;
+      this.rule(at, box.bottom, at, box.bottom + 5, "axis");
+      if (x(tick) < free) this.text(grouped(tick), x(tick), box.bottom + 18, "center");
     }
     this.text(scaleName(this.height, this.time), 6, 13);
     this.text(name, box.right, box.bottom + 18, "right");
@@ -178,7 +186,7 @@ class Chart {
     g.beginPath();
     above.forEach((c) => g.lineTo(c.x, y(c.high * 1000)));
     below.slice().reverse().forEach((c) => g.lineTo(c.x, y(c[foot] * 1000)));
-    g.fillStyle = this.colour(colour);
+    this.paint(colour);
     g.globalAlpha = alpha;
     g.fill();
     g.globalAlpha = 1;
@@ -189,7 +197,7 @@ class Chart {
     const g = this.g;
     const { top } = this.height;
     let largest = 0;
-    g.fillStyle = this.colour("alarm");
+    this.paint("alarm");
     for (const c of this.columns(curve, curve.shown(time), x, across)) {
       if (c.high * 1000 <= top) continue;
       largest = Math.max(largest, c.high);
@@ -227,17 +235,15 @@ class Chart {
     });
     // From 0, or where that would leave a flat line, from the least; the words say so.
     const base = low > high / 2 ? low : Math.min(0, low);
-    const y = (value) => bottom - ((bottom - top) * (value - base)) / (high - base || 1);
-    g.beginPath();
-    g.moveTo(box.left, bottom + 0.5);
-    g.lineTo(box.right, bottom + 0.5);
-    this.stroke("grid", 1);
+    const y = (value) => (bars || high > low ? bottom - ((bottom - top) * (value - base)) / (high - base || 1) : bottom - 4);
+    this.lanes.push({ ...lane, bars, y, bottom });
+    this.rule(box.left, bottom + 0.5, box.right, bottom + 0.5, "grid");
     g.beginPath();
     if (bars) {
-      g.fillStyle = this.colour("lane");
+      this.paint("lane");
       columns.forEach((c) => c.high > 0 && g.fillRect(c.x - 1, y(c.high), 2, bottom - y(c.high)));
     } else {
-      columns.forEach((c) => g.lineTo(c.x, high > low ? y(c.sum / c.n) : bottom - 4));
+      columns.forEach((c) => g.lineTo(c.x, y(c.sum / c.n)));
       this.stroke("lane", 1.8);
     }
     // Less where the page is narrow: the lane's name needs its room.

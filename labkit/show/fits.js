@@ -53,11 +53,7 @@ function nameCurves(chart, names, ends, box, placed) {
     const wide = g.measureText(said).width + 8;
     const left = Math.max(box.left + 2, Math.min(box.right, end.x) - wide);
     const top = free(placed, left, wide, Math.max(box.top + 4, end.y - 22));
-    g.fillStyle = chart.colour("paper");
-    g.globalAlpha = 0.85;
-    g.fillRect(left, top, wide, 17);
-    g.globalAlpha = 1;
-    chart.text(said, left + 4, top + 13, "left", k ? `ghost-${k}` : "curve");
+    tag(chart, said, left, top, k ? `ghost-${k}` : "curve");
   });
 }
 
@@ -72,7 +68,7 @@ function labelFit(chart, fit, box, line, placed) {
   const left = Math.max(box.left + 2, Math.min(box.right - wide, (from[0] + to[0] - wide) / 2));
   let top = Math.max(box.top + 22, Math.min(...line.map(([, high]) => high), (from[1] + to[1]) / 2) - 32);
   top = free(placed, left, wide, top);
-  g.fillStyle = chart.colour("paper");
+  chart.paint("paper");
   g.strokeStyle = chart.colour(TONE_COLOURS[fit.tone]);
   g.lineWidth = 1.5;
   g.beginPath();

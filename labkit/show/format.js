@@ -1,7 +1,9 @@
 /* Numbers as a person writes them. The kernel's words.py says the same in its sentences. */
 
+const grouped = (value) => value.toLocaleString("en-US");
+
 const digits = (value) =>
-  Math.abs(value) >= 99.5 ? Math.round(value).toLocaleString("en-US") : value.toFixed(1);
+  Math.abs(value) >= 99.5 ? grouped(Math.round(value)) : value.toFixed(1);
 
 function quantity(value, unit) {
   if (!Number.isFinite(value)) return "not measured";
@@ -13,7 +15,7 @@ function quantity(value, unit) {
   // An empty step takes 0.2 us.
   if (unit === "s") return value ? `${digits(value / 1e-6)} us` : "0 ms";
   const whole = Number.isInteger(value) || Math.abs(value) >= 100;
-  const number = whole ? Math.round(value).toLocaleString("en-US") : Number(value.toPrecision(3));
+  const number = whole ? grouped(Math.round(value)) : Number(value.toPrecision(3));
   // 1 session, 2 sessions
   const counted = String(number) === "1" ? unit.replace(/(ch|ss)es$|s$/, "$1") : unit;
   return `${number} ${counted}`.trim();

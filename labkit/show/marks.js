@@ -3,44 +3,47 @@
 // A run keeps so many events of a kind: where the ticks end, what they stand for may go on.
 const MOST_OF_A_KIND = 1000;
 
+/* Words on a piece of paper. */
+function tag(chart, words, left, top, colour = "ink") {
+  const g = chart.g;
+  chart.paint("paper");
+  g.globalAlpha = 0.85;
+  g.fillRect(left, top, g.measureText(words).width + 8, 17);
+  g.globalAlpha = 1;
+  chart.text(words, left + 4, top + 13, "left", colour);
+}
+
+/* Where the lanes end. */
+const footOf = (scene, box) => box.bottom + scene.lanes.length * LANE_HEIGHT + (scene.lanes.length ? AXIS_HEIGHT - 4 : 0);
+
 /* A line with words for every flip of a toggle; a tick at the foot for everything else. */
 function drawMarks(chart, scene, box, x) {
   const { curve } = scene;
   const g = chart.g;
-  const foot = box.bottom + scene.lanes.length * LANE_HEIGHT + (scene.lanes.length ? AXIS_HEIGHT - 4 : 0);
   const ends = [-Infinity, -Infinity, -Infinity];
   const kinds = new Map();
   for (const mark of curve.marks) {
     const at = Math.round(x(curve.xOfStep(mark.step, scene.across))) + 0.5;
     if (at < box.left - 1 || at > box.right + 1) continue;
-    g.beginPath();
     if (mark.kind !== "toggle") {
-      g.moveTo(at, box.bottom - 7);
-      g.lineTo(at, box.bottom);
-      chart.stroke("alarm", 1.5);
+      chart.rule(at, box.bottom - 7, at, box.bottom, "alarm", 1.5);
       kinds.set(mark.kind, at);
       continue;
     }
-    g.moveTo(at, box.top);
-    g.lineTo(at, foot);
-    chart.stroke("mark", 1.2, [4, 3]);
+    chart.rule(at, box.top, at, footOf(scene, box), "ink-2", 1.2, [4, 3]);
     const flip = mark.text.replaceAll("_", " ");
     const wide = g.measureText(flip).width + 10;
     const from = at + wide > box.right ? at - wide : at + 1;
     let row = ends.findIndex((end) => end < from);
     if (row < 0) row = ends.indexOf(Math.min(...ends));
     ends[row] = from + wide;
-    g.fillStyle = chart.colour("paper");
-    g.globalAlpha = 0.85;
-    g.fillRect(from, box.top + 2 + row * 17, wide, 16);
-    g.globalAlpha = 1;
-    chart.text(flip, from + 5, box.top + 14 + row * 17, "left", "ink");
+    tag(chart, flip, from, box.top + 1 + row * 17);
   }
   // One word a kind, at its newest tick; a word that would cover another stands above it.
   const placed = [];
   kinds.forEach((at, kind) => {
     const all = curve.happened.get(kind) < MOST_OF_A_KIND;
-    const words = kind.replaceAll("_", " ") + (all ? "" : `: the first ${MOST_OF_A_KIND.toLocaleString("en-US")} only`);
+    const words = kind.replaceAll("_", " ") + (all ? "" : `: the first ${grouped(MOST_OF_A_KIND)} only`);
     const wide = g.measureText(words).width;
     const left = at + 6 + wide > box.right ? at - 4 - wide : at + 5;
     const row = placed.filter((other) => left < other.right && other.left < left + wide).length;
@@ -56,14 +59,14 @@ function drawBeyond(chart, scene, box, x) {
   if (more) chart.text("goes on: double-click for all \u2192", box.right - 4, box.bottom - 26, "right", "ink");
   if (!scene.chosen) return;
   const [a, b] = scene.chosen.map(x);
-  g.fillStyle = chart.colour("curve");
+  chart.paint("curve");
   g.globalAlpha = 0.15;
   g.fillRect(Math.min(a, b), box.top, Math.abs(b - a), box.bottom - box.top);
   g.globalAlpha = 1;
 }
 
-/* The step nearest to the pointer, in words. */
-function drawReadout(chart, scene, box, x) {
+/* The step nearest to the pointer, in words, and the same step in every lane. */
+function drawReadout(chart, scene, box, x, y) {
   const { curve } = scene;
   const track = curve.track(curve.shown(scene.time));
   const wall = curve.track("seconds");
@@ -79,17 +82,29 @@ function drawReadout(chart, scene, box, x) {
   const at = x(curve.xOf(best, scene.across));
   const from = best * curve.width;
   const end = Math.min(from + curve.width, curve.next) - 1;
-  const where = end > from ? `steps ${from.toLocaleString("en-US")}-${end.toLocaleString("en-US")}` : `step ${from.toLocaleString("en-US")}`;
+  const where = end > from ? `steps ${grouped(from)}-${grouped(end)}` : `step ${grouped(from)}`;
   const added = wall === track ? 0 : wall.mean(best) - track.mean(best);
   const machine = added > 0.02 * track.mean(best) ? ` and ${quantity(added, "s")} of the machine's` : "";
   const words = `${where}: ${quantity(track.mean(best), "s")}${machine}`;
-  g.beginPath();
-  g.moveTo(at, box.top);
-  g.lineTo(at, box.bottom);
-  chart.stroke("axis", 1);
+  chart.rule(at, box.top, at, footOf(scene, box), "axis");
+  const light = (high) => {
+    g.beginPath();
+    g.arc(at, Math.max(box.top, high), 4, 0, 7);
+    chart.paint("ink");
+    g.fill();
+  };
+  light(y(1000 * track.mean(best)));
+  for (const lane of chart.lanes) {
+    const values = curve.track(lane.name);
+    if (!values || !values.n[best]) continue;
+    const value = lane.bars ? values.max[best] : values.mean(best);
+    const said = quantity(value, lane.unit);
+    light(lane.y(value));
+    tag(chart, said, Math.min(at + 6, box.right - g.measureText(said).width - 8), lane.bottom - 18);
+  }
   const wide = g.measureText(words).width + 12;
   const left = Math.min(at + 6, box.right - wide);
-  g.fillStyle = chart.colour("ink");
+  chart.paint("ink");
   g.fillRect(left, box.bottom - 26, wide, 19);
   chart.text(words, left + 6, box.bottom - 12, "left", "paper");
 }

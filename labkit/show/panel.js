@@ -48,12 +48,9 @@ class PanelView {
 
   listen() {
     const { run, stop, save, report, asTable, across, canvas } = this.at;
-    const unless = (button, act) => button.addEventListener("click", () =>
-      button.getAttribute("aria-disabled") !== "true" && act());
-    unless(run, () => this.press({ t: "start" }));
-    unless(stop, () => this.press({ t: "stop" }));
-    unless(save, () => this.press({ t: "save" }));
-    unless(report, () => this.press({ t: "report" }));
+    for (const [button, t] of [[run, "start"], [stop, "stop"], [save, "save"], [report, "report"]]) {
+      button.addEventListener("click", () => button.getAttribute("aria-disabled") !== "true" && this.press({ t }));
+    }
     asTable.addEventListener("click", () => {
       const open = this.at.table.hidden;
       this.at.table.hidden = !open;
@@ -154,11 +151,11 @@ class PanelView {
       : this.link && this.link.slow ? "waiting for the kernel"
         : this.state ? this.state.words : "ready: predict, then press Run";
     say(state, words);
-    const steps = this.runs.length ? this.runs[0].count : 0;
-    say(count, this.running && !gone && steps ? `step ${steps.toLocaleString("en-US")}` : "");
+    const { count: steps, name: shown } = this.runs[0] || { count: 0, name: "" };
+    say(count, this.running && !gone && steps ? `step ${grouped(steps)}` : "");
     root.dataset.state = name;
     root.dataset.steps = String(steps);
-    root.dataset.run = this.runs.length ? this.runs[0].name : "";
+    root.dataset.run = shown;
     // Not `disabled`: that would throw the keyboard's focus away.
     run.setAttribute("aria-disabled", String(this.running && !gone));
     stop.setAttribute("aria-disabled", String(!this.running || gone));
@@ -169,19 +166,17 @@ class PanelView {
   }
 
   showWords(words) {
-    const { headline, verdict, machine, ledger, canvas } = this.at;
-    this.fits = words ? words.fits : [];
-    say(headline, words ? words.headline : "");
-    headline.dataset.tone = words ? words.tone : "open";
-    const lines = words ? words.verdict : [];
+    const { headline, verdict, canvas } = this.at;
+    const { fits = [], tone = "open", verdict: lines = [], bars = [], ledger = "" } = words || {};
+    this.fits = fits;
+    headline.dataset.tone = tone;
+    for (const name of ["headline", "ledger", "machine"]) say(this.at[name], words ? words[name] : "");
     verdict.setAttribute("aria-live", this.running ? "off" : "polite");
     if (verdict.dataset.lines !== lines.join("\n")) {
       verdict.dataset.lines = lines.join("\n");
       verdict.replaceChildren(...lines.map((line) => make("p", {}, line)));
     }
-    say(ledger, words ? words.ledger : "");
-    fillBars(this.at.bars, words ? words.bars : [], words ? words.ledger : "");
-    say(machine, words ? words.machine : "");
+    fillBars(this.at.bars, bars, ledger);
     const now = performance.now();
     this.alt = words ? words.alt : `${this.facts.title}: no run yet.`;
     if (now - this.labelled > LABEL_EVERY_MS || !this.running) {

@@ -7,7 +7,7 @@ function presentPanel(at, toggles) {
   const { root } = at;
   root.classList.add("lk-presenter");
   root.tabIndex = 0;
-  const fill = make("button", { type: "button", className: "lk-button lk-fill" }, "fill the screen");
+  const fill = button("fill the screen", "lk-fill");
   fill.hidden = !document.fullscreenEnabled; // within a frame the page may forbid it
   fill.addEventListener("click", () =>
     (document.fullscreenElement === root ? document.exitFullscreen() : root.requestFullscreen()));

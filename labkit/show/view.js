@@ -16,13 +16,17 @@ function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
+const button = (words, name = "", more = {}) => make("button", { type: "button", className: `lk-button ${name}`, ...more }, words);
+
+const choice = (name, options) => make("select", { name }, ...options.map(([value, words]) => make("option", { value }, words)));
+
 // Of the toggles besides the first, in their order.
 const GROUPS = [["fix", "repairs"], ["cause", "more causes"], ["control", "for comparison"]];
 
 function makeToggle(toggle, flip) {
   const input = toggle.two_way
     ? make("input", { type: "checkbox" })
-    : make("select", {}, ...toggle.choices.map((choice) => make("option", { value: choice }, choice)));
+    : choice("", toggle.choices.map((word) => [word, word]));
   input.name = toggle.name;
   const title = make("span", {}, toggle.title);
   const label = make("label", { className: `lk-toggle lk-${toggle.role}` });
@@ -63,8 +67,8 @@ function makeElements(facts) {
     title: make("strong", { className: "lk-title" }, facts.title),
     place: make("span", { className: "lk-place" }),
     banner: make("p", { className: "lk-banner", role: "note" }),
-    run: make("button", { type: "button", className: "lk-button lk-run" }, "\u25b6\ufe0e Run"),
-    stop: make("button", { type: "button", className: "lk-button lk-stop" }, "\u25a0 Stop"),
+    run: button("\u25b6\ufe0e Run", "lk-run"),
+    stop: button("\u25a0 Stop", "lk-stop"),
     toggles: make("span", { className: "lk-toggles" }),
     error: make("p", { className: "lk-error", role: "alert" }),
     state: make("span", { className: "lk-state", role: "status" }),
@@ -78,19 +82,22 @@ function makeElements(facts) {
     machine: make("p", { className: "lk-machine" }),
     traceback: make("pre", { tabIndex: 0 }),
     table: make("div", { className: "lk-table", hidden: true, tabIndex: 0, role: "region", "aria-label": "the run as a table" }),
-    asTable: make("button", { type: "button", className: "lk-button", "aria-pressed": "false" }, "as table"),
-    save: make("button", { type: "button", className: "lk-button" }, "save run"),
-    report: make("button", { type: "button", className: "lk-button" }, "report"),
+    asTable: button("as table", "", { "aria-pressed": "false" }),
+    save: button("save run"),
+    report: button("report"),
     said: make("span", { className: "lk-said", role: "status" }),
-    across: make("select", { name: "across" }, make("option", { value: "seconds" }, "seconds"), make("option", { value: "step" }, "step")),
+    across: choice("across", [["seconds", "seconds"], ["step", "step"]]),
   };
-  at.scale = make("select", { name: "scale" }, make("option", { value: "auto" }, "automatic"), make("option", { value: "linear" }, "linear"), make("option", { value: "log" }, "logarithmic"));
-  const zoom = (words, name) => make("button", { type: "button", className: "lk-button lk-zoom", "aria-label": name, title: name }, words);
+  at.scale = choice("scale", [["auto", "automatic"], ["linear", "linear"], ["log", "logarithmic"]]);
+  const zoom = (words, name) => button(words, "lk-zoom", { "aria-label": name, title: name });
   at.closer = zoom("+", "see less of the run");
   at.wider = zoom("\u2212", "see more of the run");
   at.all = zoom("all", "see the whole run, or the moment of the flip");
-  at.time = make("select", { name: "time" }, make("option", { value: "own" }, "the loop's own"), make("option", { value: "wall" }, "wall"));
+  at.time = choice("time", [["own", "the loop's own"], ["wall", "wall"]]);
   at.timeLabel = make("label", { className: "lk-across", hidden: true }, "time ", at.time);
+  at.more = make("details", { className: "lk-more" }, make("summary", {}, "where the time went in words; axes"), at.ledger,
+    make("label", { className: "lk-across" }, "across ", at.across), " ",
+    make("label", { className: "lk-across" }, "scale ", at.scale));
   at.details = make("details", { className: "lk-traceback", hidden: true }, make("summary", {}, "Python's traceback"), at.traceback);
   at.root = make("div", { className: "labkit-panel", role: "group", "aria-label": `${facts.title}: live panel` },
     make("div", { className: "lk-head" }, at.title, at.place),
@@ -98,11 +105,9 @@ function makeElements(facts) {
     make("div", { className: "lk-controls" }, at.run, at.stop, at.toggles),
     at.error,
     make("div", { className: "lk-status" }, at.state, at.count, at.legend),
-    at.headline, at.canvas, at.verdict, at.machine, at.bars, at.ledger, at.details,
-    make("div", { className: "lk-foot" }, at.asTable, at.save, at.report,
-      make("label", { className: "lk-across" }, "across ", at.across), at.timeLabel,
-      make("label", { className: "lk-across" }, "scale ", at.scale), at.closer, at.wider, at.all, at.said),
-    at.table);
+    at.headline, at.canvas, at.verdict, at.machine, at.bars, at.details,
+    make("div", { className: "lk-foot" }, at.asTable, at.save, at.report, at.timeLabel, at.closer, at.wider, at.all, at.said),
+    at.more, at.table);
   return at;
 }
 

@@ -149,7 +149,7 @@ def test_a_step_s_parts_are_two_bars_with_the_ledger_s_words(browser: Browser) -
             "unexplained",
         ]
         label = it.page.get_attribute(".lk-bars", "aria-label")
-        assert label and label == it.text(".lk-ledger")
+        assert label and label == it.page.text_content(".lk-ledger")
         first, last = (
             [piece.bounding_box()["width"] for piece in bar.locator("span").all()]
             for bar in it.page.locator(".lk-bar").all()

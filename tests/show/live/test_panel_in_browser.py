@@ -81,6 +81,23 @@ def test_an_earlier_run_stays_as_a_line_with_its_name_at_its_end(it: Shown) -> N
     assert pixels_of(it, "ghost-1") > 100
 
 
+def test_the_step_under_the_pointer_lights_up_in_every_lane_with_its_value(it: Shown) -> None:
+    it.start(60)
+    it.drawn()
+    before = pixels_of(it, "ink")
+    it.page.evaluate(WORDS_OF_CANVAS)
+    box = it.page.locator(".lk-canvas").bounding_box()
+    assert box is not None
+    it.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 100)
+    it.page.wait_for_function("written.some((said) => /^step [0-9]+: /.test(said))")
+    (said,) = {each for each in it.page.evaluate("written") if each.startswith("step ")}
+    step = int(said.split()[1].rstrip(":"))
+    assert 1 <= step < 60
+    ops = it.run.read("graph_ops", step, step + 1)[0]
+    assert f"{ops:,.0f} ops" in it.page.evaluate("written")
+    assert pixels_of(it, "ink") > before + 50, "a dot on the curve and in each lane"
+
+
 def test_a_live_flip_marks_the_curve_and_a_launch_flip_starts_afresh(it: Shown) -> None:
     it.start(20)
     before = it.run.name
@@ -123,6 +140,8 @@ def test_the_verdict_and_the_ledger_stand_in_words(it: Shown) -> None:
     it.page.wait_for_function("root.labkit.words().ledger !== ''")
     assert "slowdown: from" in it.text(".lk-verdict")
     assert "so far" not in it.text(".lk-verdict")
+    assert not it.page.is_visible(".lk-ledger"), "the bars show it"
+    it.page.click(".lk-more summary")
     assert it.text(".lk-ledger").startswith("where it went: session extension 60 %")
     assert not it.page.is_visible(".lk-machine"), "it was left alone"
     label = it.page.get_attribute(".lk-canvas", "aria-label")
@@ -333,6 +352,7 @@ def test_steps_below_a_microsecond_have_a_scale_that_fits_and_a_largest_one(it: 
 
 
 def test_a_run_that_failed_before_its_first_step_has_no_lanes_and_whole_steps(it: Shown) -> None:
+    it.page.click(".lk-more summary")
     it.page.select_option("select[name=across]", "step")
     it.page.evaluate(WRITTEN)
     it.start()
@@ -389,6 +409,7 @@ def test_the_table_says_what_the_chart_shows(it: Shown) -> None:
 
 def test_seconds_can_be_had_on_the_x_axis(it: Shown) -> None:
     it.start(50)
+    it.page.click(".lk-more summary")
     it.page.select_option("select[name=across]", "seconds")
     it.drawn()
     assert pixels_of(it, "curve") > 100

@@ -98,6 +98,7 @@ def test_steps_that_differ_by_much_have_a_logarithmic_axis_that_says_so(it: Show
     it.run.append(np.full(400, 0.0004))
     it.caught_up()
     assert it.read("log")
+    it.page.click(".lk-more summary")
     it.page.select_option("select[name=scale]", "linear")
     it.drawn()
     assert not it.read("log")

@@ -20,8 +20,6 @@ class Expectation:
         holds: For each counter, the value it has after every step, exactly.
         rises: For each counter, how much it rises from the first step to the last, at least.
         places: What the ledger is expected to attribute the growth to.
-        panel_steps: How many steps a run from the panel has at most, so that there is time to flip
-            toggles while it runs; None for the kit's own choice.
     """
 
     shape: Literal["flat", "ramp", "stairs", "comb", "cliff"]
@@ -31,7 +29,6 @@ class Expectation:
     holds: Mapping[str, float] = field(default_factory=dict)
     rises: Mapping[str, float] = field(default_factory=dict)
     places: tuple[str, ...] = ()
-    panel_steps: int | None = None
 
 
 @dataclass(frozen=True)

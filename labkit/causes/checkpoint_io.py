@@ -184,7 +184,6 @@ CAUSE = Cause(
         growth=0.5,
         per_step={"checkpoint_saves": 1, "folder_files": 2},
         places=("checkpoint index",),
-        panel_steps=3000,
     ),
     notebook="06_checkpoint_io.ipynb",
     lanes=("index_bytes", "folder_files", "checkpoint_bytes"),

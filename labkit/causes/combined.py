@@ -113,7 +113,6 @@ CAUSE = Cause(
         growth=1.0,
         per_step={"graph_ops": 6, "losses": 1024, "saves": 1},
         places=("saving a checkpoint", "session extension", "session run"),
-        panel_steps=400,
     ),
     notebook="07_session_reuse.ipynb",
     lanes=("graph_ops", "graph_file_bytes", "losses"),

@@ -177,7 +177,6 @@ CAUSE = Cause(
         growth=0.8,
         rises={"holes": 3_000},
         places=("running ops",),
-        panel_steps=6_000,
     ),
     notebook="04_fragmentation.ipynb",
     lanes=("holes", "tensor_bytes"),

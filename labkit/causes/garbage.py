@@ -164,9 +164,7 @@ CAUSE = Cause(
         Size("dicts", 2000, 1, 20_000, "small dicts per step", small=1000),
         Size("tensor_kb", 1024, 1, 16_384, "kilobytes of the tensor in a circle"),
     ),
-    expectation=Expectation(
-        shape="comb", steps=200, growth=0.0, rises={"gc_collections": 19}, panel_steps=1500
-    ),
+    expectation=Expectation(shape="comb", steps=200, growth=0.0, rises={"gc_collections": 19}),
     notebook="05_garbage.ipynb",
     lanes=("gc_collections", "walked_objects", "circles"),
     counters=(

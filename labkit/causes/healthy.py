@@ -70,7 +70,6 @@ CAUSE = Cause(
         steps=500,
         growth=0.0,
         per_step={"slots": 0, "losses": 0, "graph_ops": 0, "traces": 0},
-        panel_steps=5_000,
     ),
     notebook="00_read_the_curve.ipynb",
     lanes=("traces", "slots", "losses"),

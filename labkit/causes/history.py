@@ -156,7 +156,6 @@ CAUSE = Cause(
             "copying the array",
             "looking up old entries",
         ),
-        panel_steps=2_400,
     ),
     notebook="09_memory.ipynb",
     lanes=("kept_rows", "resident_bytes"),

@@ -98,7 +98,6 @@ CAUSE = Cause(
         steps=500,
         growth=0.0,
         holds={"bytes_out": 4_194_304, "bytes_in": 4_194_304},
-        panel_steps=20_000,
     ),
     notebook="08_input.ipynb",
     lanes=("bytes_out", "bytes_in"),

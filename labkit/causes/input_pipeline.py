@@ -233,7 +233,6 @@ CAUSE = Cause(
         growth=1.0,
         per_step={"records_made": BATCH},
         places=("waiting for data",),
-        panel_steps=2_000,
     ),
     notebook="08_input.ipynb",
     lanes=("records_made", "data_waiting_seconds"),

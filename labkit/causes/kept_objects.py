@@ -125,7 +125,6 @@ CAUSE = Cause(
         growth=0,
         per_step={"made": 1},
         rises={"memory_bytes": 20e6},
-        panel_steps=20_000,
     ),
     notebook="09_memory.ipynb",
     lanes=("resident_bytes", "made", "runtime_functions"),

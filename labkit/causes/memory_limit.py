@@ -54,7 +54,7 @@ POOL = Toggle(
     environment={"on": DUMPS | LIMITED, "off": DUMPS | {"TF_MKL_ALLOC_MAX_BYTES": "134217728"}},
 )  # fmt: skip
 EXPECTED = Expectation("cliff", steps=4_800, growth=0.8, rises={"disk_faults": 1_000},
-                       places=("reading the data",), panel_steps=8_000)  # fmt: skip
+                       places=("reading the data",))  # fmt: skip
 EXPLAINED = (
     Explanation("ResourceExhaustedError", "OOM",
                 "The limit was reached. Requests to a pool wait ten seconds for another thread to "

@@ -127,7 +127,6 @@ CAUSE = Cause(
         growth=1.0,
         per_step={"lines": 1},
         places=("drawing the chart",),
-        panel_steps=300,
     ),
     notebook="11_observer.ipynb",
     lanes=("lines", "ops_run", "nodes_written"),

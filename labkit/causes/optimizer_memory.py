@@ -183,7 +183,6 @@ CAUSE = Cause(
         steps=60,
         growth=0,
         per_step={"slot_bytes": 0, "weight_bytes": 0, "zero_gradients": 0},
-        panel_steps=400,
     ),
     notebook="09_memory.ipynb",
     lanes=("peak_bytes", "slot_bytes", "zero_gradients"),

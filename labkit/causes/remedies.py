@@ -153,7 +153,6 @@ CAUSE = Cause(
         steps=100,
         growth=0.0,
         per_step={"python_runs": 0, "graph_ops": 0},
-        panel_steps=10_000,
     ),
     notebook="02_retracing.ipynb",
     lanes=("ops_run", "nodes_left", "graph_ops"),

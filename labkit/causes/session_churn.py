@@ -96,7 +96,6 @@ CAUSE = Cause(
         growth=1.2,
         per_step={"initialised": 2},
         places=("running the initialiser",),
-        panel_steps=150,
     ),
     notebook="07_session_reuse.ipynb",
     lanes=("initialised", "holes", "page_faults"),

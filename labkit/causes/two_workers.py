@@ -116,7 +116,6 @@ CAUSE = Cause(
         steps=300,
         growth=0.0,
         holds={"replicas": 2},
-        panel_steps=3_000,
     ),
     notebook="10_two_workers.ipynb",
     lanes=("loopback_bytes",),

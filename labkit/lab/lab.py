@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from functools import partial
 from typing import Any
 
+from labkit.bench.bench import MOST_STEPS
 from labkit.causes import load
 from labkit.lab.compare import Comparison, present
 from labkit.lab.in_progress import RunsInProgress
@@ -17,18 +18,14 @@ from labkit.lab.replay.replay import recorded_instead, refusal
 from labkit.lab.settings import run_limits, split_settings
 from labkit.record import LabkitError, Run
 
-# Enough that a loop of half a millisecond a step leaves time to flip a toggle off and on again; a
-# loop that gets slow is ended by its time instead.
-PANEL_STEPS = 20_000
-
 
 class Lab:
     """One cause to play with: show it for the panel, or call `play` for blocking cells.
 
     Args:
         source: The cause's slug, or the path of a file that defines ``CAUSE``.
-        steps: How many steps a run from the panel has at most; None for a number that leaves time
-            to flip toggles.
+        steps: How many steps a run from the panel has at most; None to go on until Stop, or until
+            its time is up.
         seconds: How long any run may take.
         seed: Seed of the loop's random numbers.
         device: ``"cpu"``, ``"gpu"``, or ``"auto"``: the graphics card where one works.
@@ -68,8 +65,7 @@ class Lab:
         }  # fmt: skip
         self._source = source
         self._toggles = toggles
-        if steps is None:
-            steps = self.cause.expectation.panel_steps or PANEL_STEPS
+        steps = MOST_STEPS if steps is None else steps
         refused = refusal(self.cause, toggles, exposed)
         with_recordings = recorded or refused is not None
         start = partial(bench().start, source, steps=steps, **self._arguments)

@@ -162,9 +162,9 @@ CAUSE = Cause(
             default="weights",
             choices=("weights", "optimizer", "keras", "keras_compiled"),
         ),
-        Toggle("foreign", "foreign files in the folder"),
+        Toggle("foreign", "foreign files"),
         Toggle("background", "write in the background", role="fix"),
-        Toggle("sync", "sync each checkpoint to disk", role="control"),
+        Toggle("sync", "sync to disk", role="control"),
         Toggle(
             "summaries",
             "summaries",

@@ -1,8 +1,8 @@
 /* The picture: the iteration-time curve, ghosts of earlier runs, event marks, evidence lanes.
    Draws curves it is handed on a canvas; knows nothing of messages, buttons or the kernel. */
 
-const PLOT_HEIGHT = 230;
-const LANE_HEIGHT = 48;
+const PLOT_HEIGHT = 200;
+const LANE_HEIGHT = 42;
 const AXIS_HEIGHT = 32;
 const LANE_NAME_PIXELS = 130;
 const COLUMN_PIXELS = 3; // steps closer together than this are drawn as a band with their mean
@@ -30,9 +30,9 @@ class Chart {
     this.whole = rangeOf({ ...scene, view: "all" });
     const [from, to] = (this.range = rangeOf(scene));
     const x = (value) => box.left + ((box.right - box.left) * (value - from)) / (to - from);
-    const height = (this.height = heights(curves, scene.time, scene.scale));
+    this.height = heights(curves, scene.time, scene.scale, scene.fits.some((fit) => fit.tone === "spikes"));
     curves.forEach((curve) => (this.visited += 2 * curve.used));
-    const y = heightIn(box, height);
+    const y = heightIn(box, this.height);
     this.time = scene.curve && scene.curve.tracks.has("own_seconds") ? scene.time : "";
     this.axes(box, x, y, scene.across);
     if (!curves.length) this.empty(box, scene.hint);

@@ -207,7 +207,8 @@ class PanelView {
       curve,
       ghosts: this.runs.slice(1).map((run) => this.curves.get(run.name)),
       names: this.runs.map(nameOf),
-      lanes: curve && curve.next ? curve.lanes : [],
+      // On a projector there is room for what proves the cause.
+      lanes: curve && curve.next ? curve.lanes.slice(0, this.facts.presenter ? 1 : 9) : [],
       fits: curve && curve.next > 1 ? this.fits : [],
       across: this.at.across.value,
       time: this.at.time.value,

@@ -25,8 +25,9 @@ function rangeOf({ curve, ghosts, across, view }) {
 }
 
 /* The least and the most step time on the y axis, in milliseconds: everything, unless rare spikes
-   would squash the curve. From 0 where it is linear. */
-function heights(curves, time, scale) {
+   would squash the curve; where the verdict is of spikes far above the rest, a logarithmic axis has
+   room for both. From 0 where it is linear. */
+function heights(curves, time, scale, spiky) {
   let [highest, level, least] = [0, 0, Infinity];
   for (const curve of curves) {
     const name = curve.shown(time);
@@ -36,10 +37,11 @@ function heights(curves, time, scale) {
     least = Math.min(least, low);
   }
   if (!level) return { low: 0, top: 10, log: false };
-  const wanted = 1000 * (highest <= 3 * level ? highest * 1.04 : level * 1.7);
+  const pauses = spiky && scale === "auto" && highest > LOGARITHMIC_FROM * level;
+  const wanted = 1000 * (pauses || highest <= 3 * level ? highest * 1.04 : level * 1.7);
   const ten = 10 ** Math.floor(Math.log10(wanted));
   const top = ten * [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((nice) => nice * ten >= wanted * 0.999);
-  const log = least > 0 && (scale === "log" || (scale === "auto" && level > LOGARITHMIC_FROM * least));
+  const log = least > 0 && (scale === "log" || pauses || (scale === "auto" && level > LOGARITHMIC_FROM * least));
   return { low: log ? 700 * least : 0, top, log };
 }
 

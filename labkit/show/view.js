@@ -94,10 +94,11 @@ function makeElements(facts) {
   at.wider = zoom("\u2212", "see more of the run");
   at.all = zoom("all", "see the whole run, or the moment of the flip");
   at.time = choice("time", [["own", "the loop's own"], ["wall", "wall"]]);
-  at.timeLabel = make("label", { className: "lk-across", hidden: true }, "time ", at.time);
+  const named = (words, chosen) => make("label", { className: "lk-across" }, words, chosen);
+  at.timeLabel = named("time ", at.time);
+  at.timeLabel.hidden = true;
   at.more = make("details", { className: "lk-more" }, make("summary", {}, "where the time went in words; axes"), at.ledger,
-    make("label", { className: "lk-across" }, "across ", at.across), " ",
-    make("label", { className: "lk-across" }, "scale ", at.scale));
+    named("across ", at.across), " ", named("scale ", at.scale));
   at.details = make("details", { className: "lk-traceback", hidden: true }, make("summary", {}, "Python's traceback"), at.traceback);
   at.root = make("div", { className: "labkit-panel", role: "group", "aria-label": `${facts.title}: live panel` },
     make("div", { className: "lk-head" }, at.title, at.place),

@@ -14,10 +14,12 @@ import pytest
 from numpy.typing import NDArray
 from playwright.sync_api import Browser
 
+from labkit.causes import SLUGS, load
 from labkit.record import Column, Diagnosis, State
+from labkit.show.live.panel import Panel
 from labkit.show.live.parts import WAITED
-from tests.show.page import Shown, opened
-from tests.show.standin import COLUMNS, StandInPlayer, StandInRun
+from tests.show.page import Shown, browser_page, opened
+from tests.show.standin import COLUMNS, TOGGLES, StandInPlayer, StandInRun
 
 # What is written on the canvas from here on.
 WRITTEN = """() => {
@@ -29,6 +31,12 @@ WRITTEN = """() => {
   };
 }"""
 DISTURBED_MS = 300.0
+PANEL_WIDTH = 1150  # of a page that gives the panel what JupyterLab does at 1280
+# The rows in which some elements stand, by the middle of each.
+MIDDLES = """(which) => [...new Set([...document.querySelectorAll(which)].map((each) => {
+  const box = each.getBoundingClientRect();
+  return Math.round((box.top + box.height / 2) / 10);
+}))]"""
 
 
 class SharedRun(StandInRun):
@@ -166,3 +174,30 @@ def test_of_a_run_that_failed_the_headline_says_so(it: Shown) -> None:
     it.start(100)
     it.end(State("stopped", "Stopped after 100 steps."))
     it.page.wait_for_function("root.labkit.words().headline.includes(' per step')")
+
+
+@pytest.mark.parametrize("slug", SLUGS)
+def test_the_controls_of_each_lab_take_two_rows_at_most(browser: Browser, slug: str) -> None:
+    player = StandInPlayer(toggles=load(slug).toggles)
+    with opened(browser, player, width=PANEL_WIDTH) as it:
+        tops = it.page.evaluate(MIDDLES, ".lk-controls :is(.lk-toggle, .lk-button)")
+        assert len(tops) <= 2, tops
+
+
+@pytest.mark.parametrize("presenter", [False, True])
+def test_controls_headline_curve_and_the_first_lane_are_in_one_screen(
+    browser: Browser, presenter: bool
+) -> None:
+    player = StandInPlayer(toggles=tuple(each for each in load("graph_growth").toggles))
+    player.toggles += tuple(each for each in TOGGLES if each.name in ("decoy", "order"))
+    panel = Panel(player, poll_seconds=0.05, presenter=presenter)
+    # What JupyterLab leaves of 1280 x 720, and a projector's 1024 x 768 filled with the panel.
+    width, height = (1024, 768) if presenter else (PANEL_WIDTH, 598)
+    with browser_page(browser, panel, width=width) as page:
+        it = Shown(player, panel, page)
+        it.start(200)
+        it.drawn()
+        top = page.locator(".labkit-panel").bounding_box()
+        canvas = page.locator(".lk-canvas").bounding_box()
+        assert top is not None and canvas is not None
+        assert canvas["y"] + canvas["height"] - top["y"] <= height

@@ -167,8 +167,8 @@ class Chart {
     g.rect(box.left, box.top - 1, box.right - box.left + 6, box.bottom - box.top + 2);
     g.clip();
     if (k === 0) {
-      this.band(columns, columns, y, "curve", 0.22);
-      if (name === "own_seconds") this.band(this.columns(curve, "seconds", x, across), columns, y, "lane", 0.13);
+      this.spans(columns, y);
+      if (name === "own_seconds") this.band(this.columns(curve, "seconds", x, across), columns, y);
     }
     g.beginPath();
     columns.forEach((c) => g.lineTo(c.x, y((c.sum / c.n) * 1000)));
@@ -179,15 +179,26 @@ class Chart {
     return end ? { x: Math.min(end.x, box.right), y: y((end.sum / end.n) * 1000) } : null;
   }
 
-  /* From the highest of some columns down to the lowest of the same, or the highest of others. */
-  band(above, below, y, colour, alpha) {
+  /* From the highest to the lowest of each column. Not joined: of a comb whose teeth are far apart a
+     joined band would be a wall. */
+  spans(columns, y) {
+    this.paint("curve");
+    this.g.globalAlpha = 0.25;
+    for (const c of columns) {
+      const top = y(c.high * 1000);
+      this.g.fillRect(c.place * COLUMN_PIXELS, top, COLUMN_PIXELS, y(c.low * 1000) - top);
+    }
+    this.g.globalAlpha = 1;
+  }
+
+  /* From the highest of some columns down to the highest of others. */
+  band(above, below, y) {
     const g = this.g;
-    const foot = above === below ? "low" : "high";
     g.beginPath();
     above.forEach((c) => g.lineTo(c.x, y(c.high * 1000)));
-    below.slice().reverse().forEach((c) => g.lineTo(c.x, y(c[foot] * 1000)));
-    this.paint(colour);
-    g.globalAlpha = alpha;
+    below.slice().reverse().forEach((c) => g.lineTo(c.x, y(c.high * 1000)));
+    this.paint("lane");
+    g.globalAlpha = 0.13;
     g.fill();
     g.globalAlpha = 1;
   }

@@ -131,10 +131,7 @@ class PanelView {
     this.curves = kept;
     const told = answer.part && this.runs.length && answer.part.run === this.runs[0].name;
     const own = told ? answer.part.series.includes("own_seconds") : !this.at.timeLabel.hidden;
-    if (changed || own === this.at.timeLabel.hidden) {
-      this.at.timeLabel.hidden = !own;
-      fillLegend(this.at.legend, this.runs, own);
-    }
+    this.at.timeLabel.hidden = !own;
     const { part } = answer;
     if (!part || !kept.has(part.run)) return false;
     const raw = buffers[0];
@@ -178,7 +175,8 @@ class PanelView {
     }
     fillBars(this.at.bars, bars, ledger);
     const now = performance.now();
-    this.alt = words ? words.alt : `${this.facts.title}: no run yet.`;
+    const beside = this.runs.slice(1).map((run, k) => ` Beside it: ${nameOf(run, k + 1)}.`).join("");
+    this.alt = words ? words.alt + beside : `${this.facts.title}: no run yet.`;
     if (now - this.labelled > LABEL_EVERY_MS || !this.running) {
       this.labelled = now;
       if (canvas.getAttribute("aria-label") !== this.alt) canvas.setAttribute("aria-label", this.alt);

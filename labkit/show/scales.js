@@ -66,6 +66,6 @@ function logTicks(low, top) {
 }
 
 function scaleName({ top, log }, time) {
-  const which = { own: ", own time", wall: ", wall time" }[time] || "";
+  const which = { own: ", own time; grey: other programs", wall: ", wall time" }[time] || "";
   return `${top < SMALL_SCALE ? "us" : "ms"} per step${which}${log ? ", logarithmic" : ""}`;
 }

@@ -56,7 +56,9 @@ function arrangeToggles(holder, toggles) {
     if (!members.length) continue;
     stand.push(...members);
     const group = make("span", { className: "lk-group", role: "group", "aria-label": name });
-    group.append(make("span", { className: "lk-tag", "aria-hidden": "true" }, name), ...members.map((toggle) => toggle.label));
+    const [first, ...more] = members.map((toggle) => toggle.label);
+    // In one piece: else the name may end a row and what it names begin the next.
+    group.append(make("span", { className: "lk-first" }, make("span", { className: "lk-tag", "aria-hidden": "true" }, name), first), ...more);
     holder.append(group);
   }
   return stand;
@@ -73,7 +75,6 @@ function makeElements(facts) {
     error: make("p", { className: "lk-error", role: "alert" }),
     state: make("span", { className: "lk-state", role: "status" }),
     count: make("span", { className: "lk-count" }),
-    legend: make("ul", { className: "lk-legend", "aria-label": "curves" }),
     headline: make("p", { className: "lk-headline" }),
     canvas: make("canvas", { className: "lk-canvas", role: "img", "aria-label": facts.title }),
     verdict: make("div", { className: "lk-verdict", "aria-live": "off" }),
@@ -105,7 +106,7 @@ function makeElements(facts) {
     at.banner,
     make("div", { className: "lk-controls" }, at.run, at.stop, at.toggles),
     at.error,
-    make("div", { className: "lk-status" }, at.state, at.count, at.legend),
+    make("div", { className: "lk-status" }, at.state, at.count),
     at.headline, at.canvas, at.verdict, at.machine, at.bars, at.details,
     make("div", { className: "lk-foot" }, at.asTable, at.save, at.report, at.timeLabel, at.closer, at.wider, at.all, at.said),
     at.more, at.table);
@@ -115,13 +116,6 @@ function makeElements(facts) {
 function nameOf(run, k) {
   const name = k === 0 ? "this run" : k === 1 ? "the run before" : `${k} runs before`;
   return `${name}${run.label ? `: ${run.label}` : ""}`;
-}
-
-/* Curves have their names at their ends; a screen reader has them here. */
-function fillLegend(list, runs, own) {
-  const entries = runs.map((run, k) => make("li", { className: "lk-spoken" }, nameOf(run, k)));
-  if (own) entries.push(make("li", { title: "time in which other programs had the processor" }, make("span", { className: "lk-added" }), "machine"));
-  list.replaceChildren(...entries);
 }
 
 function fillTable(holder, rows) {

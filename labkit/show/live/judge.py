@@ -20,6 +20,7 @@ from labkit.show.live.source import Player, Source
 from labkit.show.machine import machine
 
 EVERY_SECONDS = 1.0
+DOUBTED_SECONDS = 0.4  # after a judgement that nobody saw; the next one is shown
 # At most this part of the time goes into judging.
 SHARE_OF_TIME = 0.02
 
@@ -74,7 +75,9 @@ class Judge:
         if source.count and (changed or (not ended and now >= self._not_before)):
             self._words = self._ask(source)
             after = self._clock()
-            self._not_before = after + max(EVERY_SECONDS, (after - now) / SHARE_OF_TIME)
+            wait = max(EVERY_SECONDS, (after - now) / SHARE_OF_TIME)
+            # Else words that are no longer true would stand below a curve for seconds.
+            self._not_before = after + (DOUBTED_SECONDS if self._doubted else wait)
             self._of = (source.name, ended)
         return self._words
 

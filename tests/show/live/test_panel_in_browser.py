@@ -75,7 +75,7 @@ def test_an_earlier_run_stays_as_a_line_with_its_name_at_its_end(it: Shown) -> N
     it.page.wait_for_function("root.labkit.ghosts().every((ghost) => ghost.points.length > 20)")
     it.drawn()
     assert len(it.read("ghosts()")[0]["points"]) == 59
-    assert "the run before" in it.text(".lk-legend"), "for a screen reader"
+    assert "Beside it: the run before" in it.read("words()")["alt"], "for a screen reader"
     written = it.page.evaluate("written")
     assert "this run" in written and any(said.startswith("the run before") for said in written)
     assert pixels_of(it, "ghost-1") > 100
@@ -277,7 +277,7 @@ def test_a_loop_that_raised_shows_reason_and_traceback(it: Shown) -> None:
 
 @pytest.mark.parametrize("dark", [False, True])
 @pytest.mark.parametrize("width", [800, 1280])
-def test_a_long_reason_wraps_beside_the_legend_and_stays_in_the_panel(
+def test_a_long_reason_wraps_and_stays_in_the_panel(
     browser: Browser, width: int, dark: bool
 ) -> None:
     with opened(browser, StandInPlayer(), width=width, dark=dark) as it:
@@ -286,11 +286,8 @@ def test_a_long_reason_wraps_beside_the_legend_and_stays_in_the_panel(
         it.end(State("failed", long, f"Traceback\n{'x' * 400}"))
         it.page.wait_for_selector("text=failed after 40 steps")
         it.page.click("text=Python's traceback")
-        state, legend = (
-            it.page.locator(name).bounding_box() for name in (".lk-state", ".lk-legend")
-        )
-        assert state["y"] <= legend["y"] < state["y"] + state["height"]
-        assert state["x"] + state["width"] <= legend["x"]
+        state = it.page.locator(".lk-state").bounding_box()
+        assert state["height"] > 30, "more than a line"
         assert it.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "too wide"
 
 

@@ -52,7 +52,7 @@ def test_a_finished_run_is_judged_once() -> None:
     assert "so far" not in said.verdict[0]
 
 
-def test_a_expensive_judgement_is_asked_for_more_seldom() -> None:
+def test_an_expensive_judgement_is_asked_for_more_rarely() -> None:
     clock = Clock()
 
     class Slow(StandInPlayer):
@@ -131,6 +131,25 @@ def told_second_by_second(*labels: str, ends: bool = False) -> list[Words]:
 
 def newest(told: list[Words]) -> list[str]:
     return [said.verdict[-1].removeprefix("steps 1-1: ").removeprefix("so far: ") for said in told]
+
+
+def test_a_label_in_doubt_is_looked_at_again_soon_however_expensive_that_is() -> None:
+    """Found: "flat" stood above a curve that had climbed for four seconds."""
+    clock = Clock()
+
+    class Slow(Saying):
+        def judge(self, source: StandInRun) -> Diagnosis:
+            clock.now += 0.1
+            return super().judge(source)
+
+    player = Slow("flat", "slowdown", "slowdown")
+    judge, run = Judge(player, clock), player.start({})
+    run.advance(60)
+    judge.words(run)
+    clock.now += 6
+    assert newest([judge.words(run)])[0].startswith("flat"), "one judgement alone moves no label"
+    clock.now += 0.5
+    assert newest([judge.words(run)])[0].startswith("slowdown")
 
 
 def test_what_is_said_of_a_run_in_progress_is_marked_as_provisional() -> None:

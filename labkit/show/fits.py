@@ -46,16 +46,18 @@ def headline(verdicts: Sequence[Verdict]) -> str:
         return "too few steps to judge yet" if verdicts else ""
     verdict = judged[-1]
     first, last = verdict.first_seconds, verdict.last_seconds
-    if _undecided(verdict):
-        return "cannot tell: the machine was busy"
     if not first or not last:
-        return verdict.label.replace("_", " ")
+        undecided = _undecided(verdict)
+        return "unclear: the machine was busy" if undecided else verdict.label.replace("_", " ")
     scale, unit = scale_of(max(first, last))
+    level = f"{number((first * last) ** 0.5 * scale)} {unit}"
+    if _undecided(verdict):
+        # How long a step takes is known, and after a flip it is the lesson.
+        return f"about {level} per step, growth unclear"
     if verdict.label in ("slowdown", "shift", "speedup"):
         way = "slower" if verdict.slower else "faster"
         levels = f"{number(first * scale)} to {number(last * scale)} {unit}"
         return f"{_times(verdict)} {way}: {levels} per step"
-    level = f"{number((first * last) ** 0.5 * scale)} {unit}"
     if verdict.label == "spikes":
         return f"{_spikes(verdict)}, between them {level}"
     if verdict.label == "unsteady":
@@ -79,7 +81,7 @@ def _label(verdict: Verdict) -> str:
     if verdict.label == "too_short":
         return ""
     if _undecided(verdict):
-        return "cannot tell"
+        return "growth unclear"
     if verdict.label in ("slowdown", "shift", "speedup"):
         return f"{verdict.label} {_times(verdict)}"
     if verdict.label == "spikes":

@@ -67,5 +67,5 @@ function logTicks(low, top) {
 
 function scaleName({ top, log }, time) {
   const which = { own: ", own time; grey: other programs", wall: ", wall time" }[time] || "";
-  return `${top < SMALL_SCALE ? "us" : "ms"} per step${which}${log ? ", logarithmic" : ""}`;
+  return `${top < SMALL_SCALE ? "us" : "ms"} per step${log ? ", logarithmic" : ""}${which}`;
 }

@@ -45,7 +45,7 @@ def diagnosis(*verdicts: Verdict, flips: tuple[int, ...] = ()) -> Diagnosis:
         ("flat at 0.52 ms per step", verdict("warmup", 0.52e-3, 0.52e-3)),
         ("spikes every 10 steps, between them 0.40 ms",
          verdict("spikes", 4e-4, 4e-4, spike_period=10.0)),
-        ("cannot tell: the machine was busy", verdict("flat", 1e-3, 2e-3, reason="machine")),
+        ("about 1.4 ms per step, growth unclear", verdict("flat", 1e-3, 2e-3, reason="machine")),
         ("too few steps to judge yet", too_short(3)),
     ],
 )  # fmt: skip

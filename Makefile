@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help lab quick test test-full bench torture docs gallery lint sync constraints release clean
+.PHONY: help lab quick test notebooks test-full bench torture docs gallery lint sync constraints release clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -30,6 +30,9 @@ test: $(STAMP)-test ## set up if needed, then lint, types, tests and all noteboo
 	@tools/browser.sh
 	@tools/compiler.sh
 	@tools/test.sh $(VENV)
+
+notebooks: $(STAMP)-test ## run all notebooks as tests, two at a time (three minutes)
+	@bash -c '. tools/stage.sh; stage notebooks notebooks $(VENV); finish'
 
 test-full: $(STAMP)-test $(STAMP)-docs $(STAMP)-hub ## the same under every supported TensorFlow and Colab's versions (an hour or two)
 	@tools/browser.sh

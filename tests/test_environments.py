@@ -82,7 +82,8 @@ def test_every_line_is_a_requirement_that_the_project_makes_and_none_is_made_twi
     needs = [need for need in read_requirements([*conda, *pip]) if unconditional(need)]
     names = [canonicalize_name(need.name) for need in needs]
     assert len(set(names)) == len(names)
-    asked = read_requirements([*PROJECT["dependencies"], *EXTRAS["cpu"], *EXTRAS["lab"]])
+    extras = (line for extra in ("cpu", "lab", "notebooks") for line in EXTRAS[extra])
+    asked = read_requirements([*PROJECT["dependencies"], *extras])
     assert set(names) == {canonicalize_name(need.name) for need in asked if unconditional(need)}
 
 
@@ -96,7 +97,8 @@ def unconditional(need: Requirement) -> bool:
 def test_no_file_asks_for_less_than_the_project_does(name: str) -> None:
     conda, pip = conda_and_pip(name)
     there = {canonicalize_name(need.name): need for need in read_requirements([*conda, *pip])}
-    for need in read_requirements([*PROJECT["dependencies"], *EXTRAS["lab"]]):
+    extras = [*EXTRAS["lab"], *EXTRAS["notebooks"]]
+    for need in read_requirements([*PROJECT["dependencies"], *extras]):
         tested = pins("constraints.txt")[canonicalize_name(need.name)]
         assert tested in there[canonicalize_name(need.name)].specifier, need.name
         floors = [str(each.version) for each in need.specifier if each.operator == ">="]

@@ -77,7 +77,7 @@ def environment(head: str, requirements: Sequence[str], own: Sequence[str] = ())
 
 def files(pyproject: str) -> dict[str, str]:
     """Return what each environment file must say, by its path, for the text of a pyproject.toml."""
-    needed = requirements(tomllib.loads(pyproject)["project"], "cpu", "lab")
+    needed = requirements(tomllib.loads(pyproject)["project"], "cpu", "lab", "notebooks")
     return {
         "environment.yml": environment(
             "For people who use conda: conda env create -f environment.yml", needed, ["-e ."]

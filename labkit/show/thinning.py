@@ -54,10 +54,16 @@ def read_curve(run: Run, most: int = SVG_POINTS, *, wall: bool = False) -> Curve
         wall: Whether the time in which other programs had the processor is drawn as well. Without
             it, it is left out where it was counted.
     """
-    seconds = np.asarray(run.steps.seconds)
-    if not wall and WAITED in run.steps.names:
-        seconds = own_seconds(seconds, np.asarray(run.steps.column(WAITED)))
+    seconds = np.asarray(run.steps.seconds) if wall else own_seconds_of(run)
     return curve_of(seconds * 1e3, most)
+
+
+def own_seconds_of(run: Run) -> NDArray[np.float64]:
+    """Return the loop's own time of each step where it was counted, else the whole of it."""
+    seconds = np.asarray(run.steps.seconds)
+    if WAITED not in run.steps.names:
+        return seconds
+    return own_seconds(seconds, np.asarray(run.steps.column(WAITED)))
 
 
 def own_seconds(wall: NDArray[np.float64], waited: NDArray[np.float64]) -> NDArray[np.float64]:

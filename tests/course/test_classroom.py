@@ -14,8 +14,7 @@ import numpy as np
 import pytest
 
 from labkit.course.classroom import classroom as module
-from labkit.course.classroom.chart import class_chart
-from labkit.course.classroom.classroom import Member, classroom
+from labkit.course.classroom.classroom import classroom
 from labkit.diagnosis import judgement
 from labkit.record import ChoiceError, LabkitError, Run, save_run
 from tests.made_run import made_run
@@ -152,23 +151,3 @@ def test_dollars_in_a_title_are_no_formula(tmp_path: Path) -> None:
     """Recorded: a title with two of them raised an error of matplotlib's, or lost its letters."""
     shown = classroom(folder_of(tmp_path, replace(made(2), title="cost $\\frac{ of $ it")))
     assert rb"cost $\frac{ of $ it" in shown.picture.svg
-
-
-def test_a_group_of_any_name_is_in_the_legend() -> None:
-    """Recorded: one whose name began with an underscore was drawn, and named nowhere."""
-    groups = ("_x", "", "a usual one")
-    members = [Member(each, made(5), judgement(made(5)).verdict, each) for each in groups]
-    legend = class_chart(members, "title", "alt").svg.decode().partition('<g id="legend_1">')[2]
-    assert legend.count('id="line2d_') == len(groups)
-    assert "_x" in legend and "a usual one" in legend
-
-
-def test_usual_names_stand_in_the_legend_in_the_order_of_the_files(tmp_path: Path) -> None:
-    shown = classroom(folder_of(tmp_path, made(2), made(5), made(5, grow=False)))
-    legend = shown.picture.svg.decode().partition('<g id="legend_1">')[2]
-    assert legend.count('id="line2d_') == 2, "one entry for both runs of a group"
-    assert 0 < legend.index("grow on") < legend.index("grow off")
-
-
-def test_without_two_groups_there_is_no_legend(tmp_path: Path) -> None:
-    assert b"legend_1" not in classroom(folder_of(tmp_path, made(2), made(5))).picture.svg

@@ -1,4 +1,4 @@
-"""Curves in one picture are told apart by colour, whatever one's sight, or by names or dashes.
+"""Curves in one picture are told apart by colour, whatever one's sight, and by names.
 
 Tier: make test.
 """
@@ -64,9 +64,3 @@ def test_contrast_is_reckoned_as_wcag_does() -> None:
     assert contrast("#000000", "#ffffff") == pytest.approx(21)
     assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.01)
     assert contrast("#0072b2", "#0072b2") == pytest.approx(1)
-
-
-def test_curves_without_names_at_their_ends_have_dashes_of_their_own() -> None:
-    dashes = [str(each) for each in picture.DASHES]
-    assert len(set(dashes)) == len(dashes) == len(picture.COLOURS)
-    assert dashes.index("-") == 0

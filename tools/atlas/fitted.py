@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from labkit.record import Verdict
 from labkit.record.quantity import duration
-from labkit.show.charts.picture import COLOURS, DASHES
+from labkit.show.charts.picture import COLOURS
 from labkit.stats.series import joined
 from labkit.stats.shape.shape import find_shape
 
@@ -104,7 +104,7 @@ def _mark_period(axes: Axes, milliseconds: Numbers, period: float, height: float
 
 def _line(axes: Axes, steps: Sequence[float] | Numbers, levels: Sequence[float] | Numbers) -> None:
     axes.plot(
-        steps, levels, color=COLOURS[1], ls=DASHES[1], lw=1.8, solid_capstyle="butt", zorder=4
+        steps, levels, color=COLOURS[1], ls=(0, (6, 3)), lw=1.8, solid_capstyle="butt", zorder=4
     )
 
 

@@ -16,7 +16,9 @@ from matplotlib.ticker import FuncFormatter
 from numpy.typing import NDArray
 
 from labkit.record.plain_text import one_line
-from labkit.show.charts.picture import COLOURS, DASHES, STYLE, Picture, name_legend, rendered
+from labkit.show.charts.picture import COLOURS, STYLE, Picture, rendered
+from labkit.show.charts.run_curves import draw_end_names
+from labkit.show.thinning import own_seconds_of
 
 if TYPE_CHECKING:
     from labkit.course.classroom.classroom import Member
@@ -27,11 +29,14 @@ MOST_LETTERS = 100  # of a title or a name; a long one takes many seconds to dra
 MARKERS = ("o", "s", "^", "D", "v")
 
 
-def class_chart(members: Sequence[Member], title: str, alt: str) -> Picture:
+def class_chart(
+    members: Sequence[Member], title: str, alt: str, colours: Sequence[str] = COLOURS
+) -> Picture:
     """Draw the runs of a class.
 
     Args:
         members: Each with a step at least.
+        colours: Of each group in turn, over and over where they are fewer.
         title: The headline.
         alt: The picture in words.
     """
@@ -41,25 +46,32 @@ def class_chart(members: Sequence[Member], title: str, alt: str) -> Picture:
     with matplotlib.rc_context(STYLE):
         figure = Figure(figsize=(11, 4.8), layout="constrained", facecolor="white")
         curves, points = figure.subplots(1, 2, width_ratios=[1.3, 1])
+        ends = []
         for place, group in enumerate(groups):
             of_group = [member for member in members if member.group == group]
-            _draw_curves(curves, of_group, place, label=str(place))
-            _draw_points(points, of_group, place)
+            colour = colours[place % len(colours)]
+            ends.append(_draw_curves(curves, of_group, colour))
+            _draw_points(points, of_group, colour, MARKERS[place % len(MARKERS)])
         _name_axes(curves, points)
         if len(groups) > 1:
-            legend = figure.legend(loc="outside lower left", ncols=len(groups), frameon=False)
-            name_legend(legend, [one_line(group, MOST_LETTERS) for group in groups])
+            draw_end_names(curves, [
+                (one_line(group, MOST_LETTERS), "", colours[place % len(colours)], end)
+                for place, (group, end) in enumerate(zip(groups, ends, strict=True))
+            ])  # fmt: skip
         headline = one_line(title, MOST_LETTERS)
         figure.suptitle(headline, x=0.01, ha="left", fontweight="bold", fontsize=15)
         return rendered(figure, alt)
 
 
-def _draw_curves(axes: Axes, members: Sequence[Member], place: int, *, label: str) -> None:
-    colour, dash = COLOURS[place % len(COLOURS)], DASHES[place % len(DASHES)]
+def _draw_curves(axes: Axes, members: Sequence[Member], colour: str) -> tuple[float, float]:
+    """Draw a group's curves, and return where the middle one of them ends."""
+    ends = []
     for member in members:
-        steps, medians = _levels(np.asarray(member.run.steps.seconds) * 1e3)
-        axes.plot(steps, medians, color=colour, ls=dash, lw=1.3, alpha=0.65, label=label)
-        label = ""  # one entry in the legend for all of them
+        steps, medians = _levels(own_seconds_of(member.run) * 1e3)
+        axes.plot(steps, medians, color=colour, lw=1.3, alpha=0.65)
+        ends.append((medians[-1], steps[-1]))
+    milliseconds, step = sorted(ends)[len(ends) // 2]
+    return step, milliseconds
 
 
 def _levels(values: NDArray[np.float64]) -> tuple[list[int], list[float]]:
@@ -71,15 +83,14 @@ def _levels(values: NDArray[np.float64]) -> tuple[list[int], list[float]]:
     return middles, [float(np.median(values[bucket])) for bucket in kept]
 
 
-def _draw_points(axes: Axes, members: Sequence[Member], place: int) -> None:
-    colour = COLOURS[place % len(COLOURS)]
+def _draw_points(axes: Axes, members: Sequence[Member], colour: str, marker: str) -> None:
     told = [member.verdict for member in members if member.verdict.growth is not None]
     first = [1e3 * (verdict.first_seconds or np.nan) for verdict in told]
     factors = np.array([1 + (verdict.growth or 0.0) for verdict in told])
     low = factors - [1 + (verdict.low or 0.0) for verdict in told]
     high = [1 + (verdict.high or 0.0) for verdict in told] - factors
     axes.errorbar(
-        first, factors, yerr=np.maximum(0, [low, high]), fmt=MARKERS[place % len(MARKERS)],
+        first, factors, yerr=np.maximum(0, [low, high]), fmt=marker,
         color=colour, ms=7, lw=1.2, alpha=0.75,
     )  # fmt: skip
 

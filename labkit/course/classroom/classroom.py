@@ -58,9 +58,16 @@ class Classroom(Shown):
     def picture(self) -> Picture:
         """All curves, and each machine as a point."""
         from labkit.course.classroom.chart import class_chart
+        from labkit.lab.compare import run_colours
+        from labkit.show.charts.picture import COLOURS
 
-        title = f"{self.members[0].run.title}: {_runs(len(self.members))}"
-        return class_chart(self.members, title, " ".join(self.sentences()))
+        slower = sum(member.verdict.slower for member in self.members)
+        title = f"{self.members[0].run.title}: {slower} of {_runs(len(self.members))} got slower"
+        first = {member.group: member.run for member in reversed(self.members)}
+        groups = dict.fromkeys(member.group for member in self.members)
+        few = len(groups) <= len(COLOURS)
+        colours = run_colours([first[group] for group in groups]) if few else COLOURS
+        return class_chart(self.members, title, " ".join(self.sentences()), colours)
 
     def sentences(self) -> list[str]:
         """Return what became of each loop, a sentence each."""

@@ -7,14 +7,12 @@ from __future__ import annotations
 
 import base64
 import io
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import matplotlib
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
-from matplotlib.legend import Legend
 from matplotlib.text import Text
 
 from labkit.record.plain_text import visible
@@ -23,8 +21,6 @@ from labkit.show.markup import Markup, element
 # Okabe and Ito's colours; each curve has its name at its end, too.
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#5b5b5b")
 CAUSE_OFF, CAUSE_ON = COLOURS[:2]
-# Where there is no room for names, as among the groups of a class.
-DASHES: tuple[Any, ...] = ("-", (0, (6, 3)), (0, (2, 2)), (0, (9, 2, 2, 2)), (0, (1, 1.5)))
 # Of matplotlib's settings those that are about no picture.
 NO_STYLE = ("_internal", "backend", "docstring", "figure.hooks", "interactive", "keymap",
             "timezone", "tk.", "toolbar", "webagg")  # fmt: skip
@@ -87,14 +83,3 @@ def rendered(figure: Figure, alt: str) -> Picture:
     # Without a date the same drawing gives the same bytes.
     canvas.print_figure(vectors, format="svg", metadata={"Date": None})
     return Picture(pixels.getvalue(), vectors.getvalue(), visible(alt))
-
-
-def name_legend(legend: Legend, names: Sequence[str]) -> None:
-    """Give a legend's entries their names, in its order.
-
-    As the label of what is drawn, a name that is empty or begins with an underscore would take its
-    entry out of the legend. So draw with labels of another kind, such as numbers, and name them
-    afterwards.
-    """
-    for text, name in zip(legend.get_texts(), names, strict=True):
-        text.set_text(name)

@@ -110,21 +110,33 @@ def _draw_off_scale(axes: Axes, run: DrawnRun, top: float, row: int) -> None:
 
 def _draw_names(axes: Axes, runs: Sequence[DrawnRun]) -> None:
     """Write each name where its curve ends, and below it what was said of its last stretch."""
-    named = []
-    for run in runs:
-        label = run.fits[-1].label if run.fits else ""
-        lines = textwrap.wrap(run.name, NAME_LETTERS, max_lines=NAME_LINES, placeholder=" ...")
-        end = curve_end(run.own, run.fits)
+    draw_end_names(axes, [
+        (run.name, run.fits[-1].label if run.fits else "", run.colour, curve_end(run.own, run.fits))
+        for run in runs
+    ])  # fmt: skip
+
+
+def draw_end_names(axes: Axes, named: Sequence[tuple[str, str, str, tuple[float, float]]]) -> None:
+    """Write names beside the ends of their curves, none over another.
+
+    Args:
+        axes: Where the curves are drawn, in their final scale.
+        named: Of each its name, a few words below it, its colour, and where it ends.
+    """
+    placed = []
+    for name, label, colour, end in named:
+        lines = textwrap.wrap(name, NAME_LETTERS, max_lines=NAME_LINES, placeholder=" ...")
         place = axes.transAxes.inverted().transform(axes.transData.transform(end))
-        named.append((min(1.0, float(place[1])), [*lines, *([label] if label else [])], run, end))
-    named.sort(key=lambda each: each[0])
-    middles = spread([height for height, *_ in named],
-                     [LINE_HEIGHT * len(lines) for _, lines, *_ in named])  # fmt: skip
-    for (_, lines, run, end), middle in zip(named, middles, strict=True):
+        lines += [label] if label else []
+        placed.append((min(1.0, float(place[1])), lines, colour, end))
+    placed.sort(key=lambda each: each[0])
+    middles = spread([height for height, *_ in placed],
+                     [LINE_HEIGHT * len(lines) for _, lines, *_ in placed])  # fmt: skip
+    for (_, lines, colour, end), middle in zip(placed, middles, strict=True):
         axes.annotate(
             "\n".join(lines), end, xycoords="data", xytext=(1.025, middle),
-            textcoords="axes fraction", fontsize=10.5, color=run.colour, va="center", ha="left",
+            textcoords="axes fraction", fontsize=10.5, color=colour, va="center", ha="left",
             annotation_clip=False, fontweight="bold",
-            arrowprops={"arrowstyle": "-", "color": run.colour, "lw": 0.9, "ls": (0, (1, 2)),
+            arrowprops={"arrowstyle": "-", "color": colour, "lw": 0.9, "ls": (0, (1, 2)),
                         "shrinkA": 1, "shrinkB": 1, "relpos": (0, 0.5)},
         )  # fmt: skip

@@ -36,14 +36,19 @@ class Chart {
     this.time = scene.curve && scene.curve.tracks.has("own_seconds") ? scene.time : "";
     this.axes(box, x, y, scene.across);
     if (!curves.length) this.empty(box, scene.hint);
-    const ends = scene.ghosts.map((ghost, k) => this.line(ghost, box, x, y, scene, k + 1));
+    const ends = scene.ghosts.map((curve, k) => {
+      const told = { ...scene, curve, fits: curve.next > 1 ? scene.runs[k + 1].fits : [] };
+      const end = this.line(curve, box, x, y, told, k + 1);
+      drawFits(this, told, box, x, y, `ghost-${k + 1}`);
+      return end;
+    });
     if (scene.curve) {
       ends.unshift(this.line(scene.curve, box, x, y, scene, 0));
       this.offScale(scene.curve, box, x, scene);
       scene.lanes.forEach((lane, k) =>
         this.lane(scene.curve, lane, { ...box, top: box.bottom + AXIS_HEIGHT + k * LANE_HEIGHT }, x, scene.across));
       const placed = drawFits(this, scene, box, x, y);
-      if (scene.ghosts.length) nameCurves(this, scene.names, ends, box, placed);
+      if (scene.ghosts.length) nameCurves(this, scene.runs.map(nameOf), ends, box, placed);
       drawMarks(this, scene, box, x);
       drawBeyond(this, scene, box, x);
       if (scene.hover !== null) drawReadout(this, scene, box, x, y);
@@ -161,7 +166,7 @@ class Chart {
     const g = this.g;
     const name = curve.shown(time);
     const columns = this.columns(curve, name, x, across);
-    const thin = k === 0 && fits.some((fit) => fit.steps.length);
+    const thin = fits.some((fit) => fit.steps.length);
     g.save();
     g.beginPath();
     g.rect(box.left, box.top - 1, box.right - box.left + 6, box.bottom - box.top + 2);
@@ -172,7 +177,7 @@ class Chart {
     }
     g.beginPath();
     columns.forEach((c) => g.lineTo(c.x, y((c.sum / c.n) * 1000)));
-    this.stroke(k === 0 ? "curve" : `ghost-${k}`, k > 0 ? 1.8 : thin ? 1.2 : 2);
+    this.stroke(k === 0 ? "curve" : `ghost-${k}`, thin ? 1.2 : 2);
     if (k === 0 && columns.length === 1) g.fillRect(columns[0].x - 2, y(columns[0].high * 1000) - 2, 4, 4);
     g.restore();
     const end = columns[columns.length - 1];

@@ -4,8 +4,7 @@ const TONE_COLOURS = { slower: "alarm", faster: "fix", even: "fix", spikes: "ala
 const FIT_WIDTH = 4;
 const BENDS = 12;
 
-function drawFits(chart, scene, box, x, y) {
-  const { curve, fits } = scene;
+function drawFits(chart, { curve, fits, across }, box, x, y, colour) {
   const g = chart.g;
   g.save();
   g.lineCap = "round";
@@ -14,12 +13,12 @@ function drawFits(chart, scene, box, x, y) {
   g.clip();
   for (const fit of fits) {
     g.beginPath();
-    corners(curve, fit, scene.across, x, y).forEach(([at, high]) => g.lineTo(at, high));
-    chart.stroke(TONE_COLOURS[fit.tone], FIT_WIDTH);
+    corners(curve, fit, across, x, y).forEach(([at, high]) => g.lineTo(at, high));
+    chart.stroke(colour || TONE_COLOURS[fit.tone], FIT_WIDTH);
   }
   g.restore();
   const placed = [];
-  for (const fit of fits) if (fit.label && fit.steps.length) labelFit(chart, fit, box, corners(curve, fit, scene.across, x, y), placed);
+  for (const fit of colour ? [] : fits) if (fit.label && fit.steps.length) labelFit(chart, fit, box, corners(curve, fit, across, x, y), placed);
   return placed;
 }
 

@@ -204,7 +204,7 @@ class PanelView {
     return {
       curve,
       ghosts: this.runs.slice(1).map((run) => this.curves.get(run.name)),
-      names: this.runs.map(nameOf),
+      runs: this.runs,
       // On a projector there is room for what proves the cause.
       lanes: curve && curve.next ? curve.lanes.slice(0, this.facts.presenter ? 1 : 9) : [],
       fits: curve && curve.next > 1 ? this.fits : [],

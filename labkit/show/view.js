@@ -115,7 +115,8 @@ function makeElements(facts) {
 
 function nameOf(run, k) {
   const name = k === 0 ? "this run" : k === 1 ? "the run before" : `${k} runs before`;
-  return `${name}${run.label ? `: ${run.label}` : ""}`;
+  const said = k && run.fits.length ? run.fits[run.fits.length - 1].label : "";
+  return name + [run.label, said].map((each) => each && `: ${each}`).join("");
 }
 
 function fillTable(holder, rows) {

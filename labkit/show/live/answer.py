@@ -4,9 +4,10 @@ Each answer stands on its own, so a reload or a second view needs nothing it did
 player and nothing of widgets; what a command does is `controls`' business.
 
 A ``data`` message: ``place``, ``banner``, toggle ``values``, ``runs`` (the one on show, then the
-ghosts: name, count, label), and where there is a run its ``state``, ``words`` and ``part``: steps
-``since`` to ``next`` of one run, whose numbers travel in the buffer as `labkit.show.live.parts`
-lays them out, with that run's ``lanes`` and the ``marks`` from ``marks_since`` on.
+ghosts: name, count, label, fits), and where there is a run its ``state``, ``words`` and ``part``:
+steps ``since`` to ``next`` of one run, whose numbers travel in the buffer as
+`labkit.show.live.parts` lays them out, with that run's ``lanes`` and the ``marks`` from
+``marks_since`` on.
 """
 
 from __future__ import annotations
@@ -64,7 +65,9 @@ class Answers:
         said = self._judge.words(current)
         content |= {
             "runs": [{"name": visible(run.name), "count": run.count,
-                      "label": self._label(run, current)} for run in runs],
+                      "label": self._label(run, current),
+                      "fits": [asdict(fit) for fit in self._judge.fits_of(run.name)]}
+                     for run in runs],
             "state": {
                 "name": state.name,
                 "ended": state.ended,

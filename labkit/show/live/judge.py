@@ -21,6 +21,7 @@ from labkit.show.machine import machine
 
 EVERY_SECONDS = 1.0
 DOUBTED_SECONDS = 0.4  # after a judgement that nobody saw; the next one is shown
+MOST_FITS = 8  # runs: that on show, and some before it
 # At most this part of the time goes into judging.
 SHARE_OF_TIME = 0.02
 
@@ -64,6 +65,11 @@ class Judge:
         self._doubted = False
         self._of: tuple[str, bool] | None = None
         self._not_before = 0.0
+        self._fits: dict[str, tuple[Fit, ...]] = {}
+
+    def fits_of(self, name: str) -> tuple[Fit, ...]:
+        """Return what was last drawn of a run; empty of one that nobody has judged lately."""
+        return self._fits.get(name, ())
 
     def words(self, source: Source) -> Words:
         """Return the words on a run, freshly judged where that is due."""
@@ -74,6 +80,10 @@ class Judge:
             self._words, self._shown = Words(), None
         if source.count and (changed or (not ended and now >= self._not_before)):
             self._words = self._ask(source)
+            self._fits.pop(source.name, None)
+            self._fits[source.name] = self._words.fits
+            while len(self._fits) > MOST_FITS:
+                del self._fits[next(iter(self._fits))]
             after = self._clock()
             wait = max(EVERY_SECONDS, (after - now) / SHARE_OF_TIME)
             # Else words that are no longer true would stand below a curve for seconds.

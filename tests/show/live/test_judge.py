@@ -8,7 +8,7 @@ import pytest
 
 from labkit.record import Diagnosis, Event, LabkitError, State, Verdict
 from labkit.record.verdict import Label
-from labkit.show.live.judge import Judge, Words
+from labkit.show.live.judge import MOST_FITS, Judge, Words
 from labkit.show.verdict_words import loop_words
 from tests.show.standin import TOLD, BusyPlayer, StandInPlayer, StandInRun
 
@@ -67,6 +67,18 @@ def test_an_expensive_judgement_is_asked_for_more_rarely() -> None:
         judge.words(run)
         clock.now += 0.25
     assert player.judged == 1
+
+
+def test_what_was_drawn_of_the_newest_runs_is_kept_and_of_older_ones_forgotten() -> None:
+    player = StandInPlayer()
+    judge = Judge(player, Clock())
+    names = []
+    for _ in range(MOST_FITS + 2):
+        run = player.start({})
+        run.advance(100)
+        judge.words(run)
+        names.append(run.name)
+    assert [bool(judge.fits_of(name)) for name in names] == [False] * 2 + [True] * MOST_FITS
 
 
 def test_a_run_without_steps_is_not_judged() -> None:

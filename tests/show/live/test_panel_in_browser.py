@@ -77,7 +77,10 @@ def test_an_earlier_run_stays_as_a_line_with_its_name_at_its_end(it: Shown) -> N
     assert len(it.read("ghosts()")[0]["points"]) == 59
     assert "Beside it: the run before" in it.read("words()")["alt"], "for a screen reader"
     written = it.page.evaluate("written")
-    assert "this run" in written and any(said.startswith("the run before") for said in written)
+    assert "this run" in written
+    (label,) = {fit["label"] for fit in it.read("ghosts()")[0]["fits"]}
+    named = [said for said in written if said.startswith("the run before")]
+    assert label and any(said.endswith(f": {label}") for said in named), named
     assert pixels_of(it, "ghost-1") > 100
 
 

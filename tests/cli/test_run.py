@@ -56,6 +56,15 @@ def test_list_names_every_cause_with_its_toggles() -> None:
     assert "graph_growth" in labkit("list").stdout
 
 
+def test_a_run_ends_with_what_its_loop_shows_and_the_lab_that_teaches_it(tmp_path: Path) -> None:
+    *_, about, lab = labkit("run", "healthy", "--steps", "40").stdout.splitlines()
+    assert about.startswith("  What this loop shows: ")
+    assert lab == "  The lab that teaches it: notebooks/00_read_the_curve.ipynb"
+    own = tmp_path / "mine.py"
+    own.write_text("def make_step():\n    return lambda: sum(range(1000))\n")
+    assert "lab" not in labkit("run", str(own), "--steps", "40").stdout.splitlines()[-1]
+
+
 def test_it_starts_as_a_module_too_and_calls_itself_labkit() -> None:
     """Where a user's own installation leaves the folder of commands out of the path."""
     started = [sys.executable, "-m", "labkit"]

@@ -24,7 +24,7 @@ from labkit.lab.json_output import run_json
 from labkit.lab.kernel import wait_for
 from labkit.lab.settings import run_limits, split_settings
 from labkit.record import LabkitError, Run, run_file_name, save_run
-from labkit.show.report.terminal import diagnosis_lines
+from labkit.show.report.terminal import diagnosis_lines, lab_lines
 
 DEFAULT_SECONDS = 60.0
 LONGEST_SECONDS = 3600.0
@@ -101,7 +101,7 @@ def run_cause(
                 if not as_json:
                     if devices[1:]:
                         say(f"On the {where.upper()}:")
-                    say("\n".join(diagnosis_lines(judgement(run))))
+                    say("\n".join([*diagnosis_lines(judgement(run)), *lab_lines(run.cause)]))
                 if bench.status or words.in_vain or not kept or run.state.reason == NO_GPU:
                     break  # what is missing for one is missing for all
     finally:  # a run that cannot be started takes none of those before it

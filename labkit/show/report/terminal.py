@@ -5,6 +5,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Iterable
 
+from labkit.causes import SLUGS, load
 from labkit.record import Column, Diagnosis, Finding, Run
 from labkit.show import words
 from labkit.show.machine import machine
@@ -49,6 +50,15 @@ def diagnosis_lines(diagnosis: Diagnosis) -> list[str]:
     if diagnosis_words.unexplained(diagnosis):
         lines += ["", *_no_cause(diagnosis)]
     return lines
+
+
+def lab_lines(slug: str) -> list[str]:
+    """Return what a cause of ours is about, and the lab that teaches it; of others nothing."""
+    if slug not in SLUGS:
+        return []
+    cause = load(slug)
+    about = _wrapped(f"What this loop shows: {cause.summary}", "  ")
+    return [*about, f"  The lab that teaches it: notebooks/{cause.notebook}"]
 
 
 def evidence_lines(run: Run) -> list[str]:

@@ -57,6 +57,15 @@ MODEL = """
   };
 }
 """
+# What is written on the canvas from here on.
+WRITTEN = """() => {
+  window.written = [];
+  const was = CanvasRenderingContext2D.prototype.fillText;
+  CanvasRenderingContext2D.prototype.fillText = function (words, ...place) {
+    window.written.push(words);
+    return was.call(this, words, ...place);
+  };
+}"""
 DARK = {
     "--jp-layout-color0": "#111111",
     "--jp-ui-font-color0": "rgba(255,255,255,1)",

@@ -18,18 +18,9 @@ from labkit.causes import SLUGS, load
 from labkit.record import Column, Diagnosis, State
 from labkit.show.live.panel import Panel
 from labkit.show.live.parts import WAITED
-from tests.show.page import Shown, browser_page, opened
+from tests.show.page import WRITTEN, Shown, browser_page, opened
 from tests.show.standin import COLUMNS, TOGGLES, StandInPlayer, StandInRun
 
-# What is written on the canvas from here on.
-WRITTEN = """() => {
-  window.written = [];
-  const was = CanvasRenderingContext2D.prototype.fillText;
-  CanvasRenderingContext2D.prototype.fillText = function (words, ...place) {
-    window.written.push(words);
-    return was.call(this, words, ...place);
-  };
-}"""
 DISTURBED_MS = 300.0
 PANEL_WIDTH = 1150  # of a page that gives the panel what JupyterLab does at 1280
 # The rows in which some elements stand, by the middle of each.

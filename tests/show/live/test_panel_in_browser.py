@@ -11,7 +11,7 @@ from playwright.sync_api import Browser
 from labkit.measure.clock.events import MOST_OF_A_KIND
 from labkit.record import State
 from labkit.show.thinning import bucket_width, read_curve
-from tests.show.page import Shown, opened
+from tests.show.page import WRITTEN, Shown, opened
 from tests.show.standin import TOLD, BusyPlayer, StandInPlayer
 
 pytestmark = [pytest.mark.browser, pytest.mark.in_turn]
@@ -56,18 +56,8 @@ def test_the_curve_on_the_screen_is_the_run(it: Shown) -> None:
     assert it.text(".lk-count") == "step 60"
 
 
-WORDS_OF_CANVAS = """() => {
-    window.written = [];
-    const drawn = CanvasRenderingContext2D.prototype.fillText;
-    CanvasRenderingContext2D.prototype.fillText = function (words, ...rest) {
-        window.written.push(words);
-        return drawn.call(this, words, ...rest);
-    };
-}"""
-
-
 def test_an_earlier_run_stays_as_a_line_with_its_name_at_its_end(it: Shown) -> None:
-    it.page.evaluate(WORDS_OF_CANVAS)
+    it.page.evaluate(WRITTEN)
     it.start(60)
     it.drawn()
     assert "this run" not in it.page.evaluate("written"), "alone it needs no name"
@@ -88,7 +78,7 @@ def test_the_step_under_the_pointer_lights_up_in_every_lane_with_its_value(it: S
     it.start(60)
     it.drawn()
     before = pixels_of(it, "ink")
-    it.page.evaluate(WORDS_OF_CANVAS)
+    it.page.evaluate(WRITTEN)
     box = it.page.locator(".lk-canvas").bounding_box()
     assert box is not None
     it.page.mouse.move(box["x"] + box["width"] / 2, box["y"] + 100)
@@ -292,16 +282,6 @@ def test_a_long_reason_wraps_and_stays_in_the_panel(
         state = it.page.locator(".lk-state").bounding_box()
         assert state["height"] > 30, "more than a line"
         assert it.page.evaluate("document.documentElement.scrollWidth <= innerWidth"), "too wide"
-
-
-WRITTEN = """() => {
-  window.written = [];
-  const own = CanvasRenderingContext2D.prototype.fillText;
-  CanvasRenderingContext2D.prototype.fillText = function (text, ...place) {
-    window.written.push(text);
-    return own.call(this, text, ...place);
-  };
-}"""
 
 
 PLACED = """() => {

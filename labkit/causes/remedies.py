@@ -157,5 +157,5 @@ CAUSE = Cause(
     notebook="02_retracing.ipynb",
     lanes=("ops_run", "nodes_left", "graph_ops"),
     counters=(Column("python_runs", "times Python ran the body", "times", "counter"),),
-    probes=("eager", "rewriting"),
+    probes=("eager", "rewriting", "compiling"),
 )  # fmt: skip

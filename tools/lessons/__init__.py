@@ -1,0 +1,1 @@
+"""Lessons broken on purpose: a notebook must fail where its lesson does."""

@@ -83,7 +83,7 @@ def test_an_exception_in_the_loop_is_shown_with_its_traceback(
         panel.wait("lab.state === 'failed'")
         assert "the thirteenth step is one too many" in panel.words.state
         panel.wait_for_steps(12)
-        panel.root.locator("summary").click()
+        panel.root.locator(".lk-traceback summary").click()
         raised = panel.root.locator("pre").inner_text()
         assert 'raise ValueError("the thirteenth step is one too many")' in raised
         assert "in step" in raised

@@ -71,7 +71,8 @@ def test_the_panel_at_rest_at_work_and_with_all_its_parts_open(
         it.end(State("failed", "ValueError: one too many", "Traceback: one too many"))
         it.page.click("text=as table")
         it.page.wait_for_selector(".lk-table tbody tr")
-        it.page.click("summary")
+        it.page.click(".lk-traceback summary")
+        it.page.click(".lk-more summary")
         it.page.click(".lk-foot button:text-is('report')")
         it.page.wait_for_selector(".lk-said:not(:empty)")
         it.player.refusal = "There is no room left on the disk; delete a file."

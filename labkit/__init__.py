@@ -9,7 +9,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # what an editor knows of the names below
-    from labkit.claims.table import trial as trial
+    from labkit.claims.runner import trial as trial
     from labkit.course.calibration import calibration as calibration
     from labkit.course.check.selfcheck import selfcheck as selfcheck
     from labkit.course.check.setup import setup as setup
@@ -60,7 +60,7 @@ _HOMES = {
     "setup": "labkit.course.check.setup",
     "solution": "labkit.course.exercises.attempt",
     "source": "labkit.lab.lab",
-    "trial": "labkit.claims.table",
+    "trial": "labkit.claims.runner",
     "verdict": "labkit.lab.verdicts",
     "watch": "labkit.lab.own_loop.watch",
 }

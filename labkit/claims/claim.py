@@ -30,6 +30,10 @@ class Play:
         steps: How many steps; None for the number that makes the cause's effect clear.
         settings: Toggles and sizes that differ from the defaults.
         seconds: How long it may take.
+        rounds: How many times it is run, by turns with the others, each time in a new process. Two
+            runs alike differ by chance: what a close comparison says is said of pairs of runs.
+        device: Where it is run; ``""`` for wherever the trial is. A run for ``"gpu"`` is left out
+            where the trial has no graphics card.
         folder: Of `labkit.claims`, where the file is.
     """
 
@@ -37,6 +41,8 @@ class Play:
     steps: int | None = None
     settings: Mapping[str, object] = field(default_factory=dict)
     seconds: float = 30.0
+    rounds: int = 1
+    device: Literal["", "cpu", "gpu"] = ""
     folder: str = "loops"
 
     @property

@@ -10,6 +10,9 @@ from dataclasses import dataclass
 
 from labkit.claims.claim import Play
 
+# Pairs of runs, as posted and repaired: what they differ by is far more than processes do.
+ROUNDS = 3
+
 
 @dataclass(frozen=True)
 class Example:
@@ -48,8 +51,10 @@ class Example:
         files = {"posted": self.posted}
         if self.repaired is not None:
             files["repaired"] = self.repaired
+        # What ends in its first step is not compared.
+        rounds = 1 if self.error or self.repaired is None else ROUNDS
         return {
-            name: Play(file, self.steps, seconds=self.seconds, folder="examples")
+            name: Play(file, self.steps, seconds=self.seconds, rounds=rounds, folder="examples")
             for name, file in files.items()
         }
 
@@ -107,7 +112,8 @@ EXAMPLES: tuple[Example, ...] = (
     Example(
         id="3.a", title="A data pipeline",
         says="A repair: tf.data prepares the next batch while the model works on this one.",
-        today="It is a fragment: data, model and loss are defined nowhere. Repaired, they are.",
+        today="It is a fragment: data, model and loss are defined nowhere, so that it ends where "
+        "it builds its pipeline. Repaired, they are.",
         posted="s3_ex1_posted", repaired="s3_ex1_repaired", steps=60, error="NameError",
     ),
     Example(
@@ -133,9 +139,10 @@ EXAMPLES: tuple[Example, ...] = (
     Example(
         id="4.b", title="A checkpoint every five epochs",
         says="A repair: checkpoints of the weights alone, and only at every fifth epoch.",
-        today="It ends in its first step: Keras 3 knows no period, and wants another file ending. "
-        "Repaired, save_freq counts the batches of five epochs.",
-        posted="s4_ex2_posted", repaired="s4_ex2_repaired", steps=40, error="TypeError",
+        today="It ends in its first line but one, for os is not imported. With that mended Keras 3 "
+        "knows no period, and wants another file ending. Repaired, save_freq counts the batches of "
+        "five epochs.",
+        posted="s4_ex2_posted", repaired="s4_ex2_repaired", steps=40, error="NameError",
     ),
     Example(
         id="4.c", title="Temporary files removed",

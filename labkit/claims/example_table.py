@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from labkit.claims.claim import SOURCES
 from labkit.claims.example_trial import ExampleTried
-from labkit.record import quantity
+from labkit.claims.words import times
 from labkit.show.markup import Markup, element, folded, table
-from labkit.stats.ratio import Ratio
+from labkit.stats.paired_ratio import PairedRatio
 
 TITLES = ("example", "as posted", "repaired", "posted over repaired")
 # The runs by name, with the words for them.
@@ -69,12 +69,12 @@ def _row(each: ExampleTried) -> tuple[str, ...]:
     return (f"{each.example.id} {each.example.title}", posted, repaired, _over(each.ratio))
 
 
-def _over(found: Ratio | None) -> str:
-    if found is None or found.ratio is None:
+def _over(found: PairedRatio | None) -> str:
+    if found is None:
         return "not compared"
     if not found.different:
         return "no reliable difference"
-    return f"{quantity.quantity(found.ratio, '')}x"
+    return times(found)
 
 
 def _missing(each: ExampleTried, name: str) -> str:

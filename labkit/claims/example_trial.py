@@ -6,8 +6,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from labkit.claims.example import Example
-from labkit.claims.played import Played, interval
-from labkit.stats.ratio import Ratio
+from labkit.claims.played import Played
+from labkit.claims.words import times, whole
+from labkit.record import LabkitError
+from labkit.stats.paired_ratio import PairedRatio
 
 EndName = Literal["error", "slower", "not slower", "cannot tell here"]
 
@@ -56,7 +58,7 @@ class ExampleTried:
         if not run.state.completed or not len(run.steps):
             told = run.state.reason or "It has no step."
             return Ended("cannot tell here", "cannot tell here", told)
-        told = self.played.told(name)
+        told = whole(self.played, name)
         slows = self.played.slows(name)
         if slows is None:
             return Ended("cannot tell here", "cannot tell here", told)
@@ -67,17 +69,18 @@ class ExampleTried:
         return Ended("slower", f"slows down{grown}", told)
 
     @property
-    def ratio(self) -> Ratio | None:
+    def ratio(self) -> PairedRatio | None:
         """How long a step takes as posted, over one of the repaired loop.
 
-        None where one of them is missing, did not come to its end, or has too few steps.
+        None where one of them is missing or did not come to its end.
         """
-        played = self.played
-        steps = [0 if played.failed(name) else len(run.steps) for name, run in played.runs.items()]
-        if len(steps) < 2 or not all(steps):
+        names = list(self.played.runs)
+        if len(names) < 2 or any(map(self.played.failed, names)):
             return None
-        found = played.ratio("repaired", "posted")
-        return None if found.ratio is None else found
+        try:
+            return self.played.pairs("repaired", "posted")
+        except LabkitError:
+            return None
 
     @property
     def compared(self) -> str:
@@ -85,10 +88,8 @@ class ExampleTried:
         found = self.ratio
         if found is None:
             return ""
-        takes = f"a step as posted takes {interval(found)} the time of a repaired one"
-        if not found.different:
-            return f"No reliable difference: {takes}."
-        return f"{takes[0].upper()}{takes[1:]}."
+        takes = f"step as posted takes {times(found)}, compared with a repaired one"
+        return f"A {takes}." if found.different else f"No reliable difference: a {takes}."
 
     @property
     def surprise(self) -> str:

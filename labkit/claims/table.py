@@ -1,17 +1,13 @@
-"""The claims on trial in a notebook: claims are ruled on, the posts' examples are run."""
+"""The outcome of a trial as tables: each claim with its ruling, each example with what it did."""
 
 from __future__ import annotations
 
-import contextlib
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from labkit.bench.bench import Bench
-from labkit.bench.session import Session
-from labkit.causes import SLUGS, load
-from labkit.claims import SOURCES, Play, Tried, chosen, trials
+from labkit.claims.claim import SOURCES
 from labkit.claims.example_table import (
     example_code,
     example_folded,
@@ -20,11 +16,10 @@ from labkit.claims.example_table import (
     example_rows,
 )
 from labkit.claims.example_trial import ExampleTried
+from labkit.claims.trial import Tried
+from labkit.claims.words import whole
 from labkit.diagnosis import judgement
 from labkit.lab.json_output import verdict_json
-from labkit.lab.kernel import bench, wait_for
-from labkit.lab.settings import run_limits, split_settings
-from labkit.record import Run
 from labkit.record.saving.whole_file import write_whole
 from labkit.show.charts.chart_pieces import CURVES
 from labkit.show.charts.step_chart import step_chart
@@ -158,7 +153,7 @@ def _row(each: Tried) -> tuple[str, ...]:
 def _curves(tried: Tried) -> Markup:
     """Return the curves of a claim's runs, folded; a run without a step says how it failed."""
     claim, played = tried.claim, tried.played
-    told = [f"{name}: {played.told(name)}" for name in played.runs]
+    told = [f"{name}: {whole(played, name)}" for name in played.runs]
     drawn = [name for name, run in played.runs.items() if len(run.steps) > 1][: len(CURVES)]
     parts = []
     if drawn:
@@ -192,60 +187,3 @@ def _as_json(each: Tried) -> dict[str, object]:
             for name, run in each.played.runs.items()
         },
     }
-
-
-def trial(
-    *ids: str,
-    on: Bench | None = None,
-    tell: Callable[[Tried | ExampleTried], object] | None = None,
-) -> Trial:
-    """Run the experiments of some claims, or of all, and rule on each; or run the posts' examples.
-
-    An interrupt ends the trial and keeps what was ruled.
-
-    Args:
-        ids: Ids of claims, e.g. ``"1.3"``, and of the fifteen examples, e.g. ``"1.a"``, which are
-            run as they were posted and repaired; ``"examples"`` for all of these. None tries all
-            claims. All of either take some minutes.
-        on: The bench to run them on; by default this kernel's.
-        tell: Called with each as soon as it is done; all of them take minutes.
-
-    Raises:
-        ChoiceError: If there is no such claim or example; the sentence lists them.
-    """
-    every = chosen(ids)
-    runner = _Runner(on or bench())
-    done = []
-    # Within a run it is `wait_for` that hears an interrupt; here it came while one was ruled on.
-    with contextlib.suppress(KeyboardInterrupt):
-        for each in trials(every, runner):
-            done.append(each)
-            if tell is not None:
-                tell(each)
-    return Trial(tuple(done), tuple(each.id for each in every[len(done) :]))
-
-
-class _Runner:
-    """Runs one play after the other, until somebody interrupts.
-
-    Args:
-        on: The bench to run them on.
-    """
-
-    def __init__(self, on: Bench) -> None:
-        self._on = on
-        self._latest: Session | None = None
-
-    def __call__(self, play: Play, title: str) -> Run:
-        if self._latest is not None and self._latest.stop_asked:
-            raise KeyboardInterrupt  # it came just as that run had ended by itself
-        self._latest = _start(play, self._on)
-        return wait_for(self._latest, title)
-
-
-def _start(play: Play, on: Bench) -> Session:
-    source = play.source if play.source in SLUGS else str(play.file)
-    toggles, sizes = split_settings(load(source), play.settings)
-    return on.start(
-        source, toggles=toggles, sizes=sizes, steps=play.steps, limits=run_limits(play.seconds)
-    )

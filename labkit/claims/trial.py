@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 
-from labkit.claims.claim import Claim, Play, Ruling
+from labkit.claims.claim import OPEN, Claim, Play, Ruling
 from labkit.claims.example import Example
 from labkit.claims.example_trial import ExampleTried
 from labkit.claims.played import Played
@@ -29,46 +29,69 @@ class Tried:
     ruling: Ruling
 
 
-def trials(chosen: Iterable[Claim | Example], run: RunPlay) -> Iterator[Tried | ExampleTried]:
+def trials(
+    chosen: Iterable[Claim | Example], run: RunPlay, *, card: bool = False
+) -> Iterator[Tried | ExampleTried]:
     """Try claims and examples one after the other; what one cannot tell stops no other.
 
     Args:
         chosen: Which.
         run: Runs a play under a title and waits for it. A ``KeyboardInterrupt`` ends the trial: it
             says that no further run is wanted. What was run is kept.
+        card: Whether there is a graphics card for the plays that need one.
     """
     for each in chosen:
-        runs: dict[str, Run] = {}
+        plays = {name: play for name, play in each.plays.items() if card or play.device != "gpu"}
+        rounds: list[dict[str, Run]] = []
         refused = ""
         interrupted = False
-        for name, play in each.plays.items():
+        for number, name, play in _in_turn(plays):
+            title = f"{each.id} {each.title}: {name}"
             try:
-                runs[name] = run(play, f"{each.id} {each.title}: {name}")
+                found = run(play, f"{title}, again ({number + 1})" if number else title)
             except LabkitError as error:
                 refused = str(error)
                 break
             except KeyboardInterrupt:
                 interrupted = True
                 break
-            if runs[name].state.name == "stopped":
+            if len(rounds) == number:
+                rounds.append({})
+            rounds[number][name] = found
+            if found.state.name == "stopped":
                 break
-        if interrupted and not runs:
+        if interrupted and not rounds:
             return  # it came before this one, of which there is nothing to tell
-        played = Played(runs, stopped=interrupted)
+        played = Played(*rounds, stopped=interrupted)
         if isinstance(each, Example):
             yield ExampleTried(each, played, refused)
         else:
-            yield Tried(each, played, _ruled(each, played, refused))
+            missing = sum(map(len, rounds)) < sum(play.rounds for play in plays.values())
+            yield Tried(each, played, _ruled(each, played, refused, missing))
         if played.stopped:
             return
 
 
-def _ruled(claim: Claim, played: Played, refused: str) -> Ruling:
+def _in_turn(plays: Mapping[str, Play]) -> Iterator[tuple[int, str, Play]]:
+    """Return each round's number and plays; every other round goes backwards.
+
+    So neither of two loops that are compared comes first in more than every other pair.
+    """
+    for number in range(max(play.rounds for play in plays.values())):
+        again = [(name, play) for name, play in plays.items() if play.rounds > number]
+        for name, play in again[::-1] if number % 2 else again:
+            yield number, name, play
+
+
+def _ruled(claim: Claim, played: Played, refused: str, missing: bool) -> Ruling:
     if refused:
-        return Ruling("cannot tell here", refused, to_decide="a machine on which it may be run")
-    if len(played.runs) < len(claim.plays):
-        return Ruling("cannot tell here", "It was stopped.", to_decide="all of its runs")
+        return Ruling(OPEN, refused, to_decide="a machine on which it may be run")
+    if missing:
+        return Ruling(OPEN, "It was stopped.", to_decide="all of its runs")
     try:
-        return claim.decide(played)
+        ruling = claim.decide(played)
     except LabkitError as error:
-        return Ruling("cannot tell here", str(error), to_decide="a run that comes to its end")
+        return Ruling(OPEN, str(error), to_decide="a run that comes to its end")
+    if ruling.name == OPEN and played.open:
+        return replace(ruling, because=f"{ruling.because} Open: {', '.join(played.open)}.")
+    return ruling

@@ -41,15 +41,18 @@ class RunsInProgress:
     def start(self, **options: object) -> Session:
         """Start a run; those with the lines of before end, for nobody can stop them any more.
 
-        A lab with other settings may stand in the next cell, and a run that no lab has started is
-        somebody else's.
+        A lab with other settings, or a second one with the same, may stand in the next cell, and a
+        run that no lab has started is somebody else's.
 
         Args:
             options: What differs from run to run, such as toggles.
         """
+        settings, surroundings = self._started_as
         for each in self._all():
-            if isinstance(each.started_as, tuple) and each.started_as[0] == self._started_as[0]:
-                each.stop()
+            if isinstance(each.started_as, tuple):
+                then, around = each.started_as
+                if then == settings and around != surroundings:
+                    each.stop()
         session = self._start(**options)
         session.started_as = self._started_as
         return session

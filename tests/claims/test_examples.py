@@ -16,7 +16,8 @@ from labkit.claims import SOURCES, Play, chosen, trials
 from labkit.claims.example import EXAMPLES, Example
 from labkit.claims.example_trial import ExampleTried
 from labkit.claims.played import Played
-from labkit.claims.table import Trial, trial
+from labkit.claims.runner import trial
+from labkit.claims.table import Trial
 from labkit.record import LabkitError, Run, State
 from tests.made_run import made_run
 
@@ -42,7 +43,8 @@ def failed(error: str = "AttributeError") -> Run:
 
 def tried(example: Example, posted: Run, repaired: Run | None = None) -> ExampleTried:
     runs = {"posted": posted} if repaired is None else {"posted": posted, "repaired": repaired}
-    return ExampleTried(example, Played(runs))
+    again = [runs] * example.plays["posted"].rounds
+    return ExampleTried(example, Played(*again))
 
 
 # The list and the files.
@@ -98,7 +100,7 @@ def test_one_that_is_more_expensive_than_its_repair_is_told_with_the_ratio() -> 
     found = tried(RUNNING, run(seconds=0.05), run())
     assert found.ratio is not None and found.ratio.different
     assert found.ratio.ratio == pytest.approx(5, rel=0.05)
-    assert found.compared.startswith("A step as posted takes 5x")
+    assert found.compared.startswith("A step as posted takes 5.00 times as long")
 
 
 @pytest.mark.parametrize(

@@ -5,14 +5,15 @@ import tensorflow as tf
 
 def make_step():
     # Which rows, how they are prepared, the model and its loss: the post defines none of them.
+    batches = (
+        tf.data.Dataset.from_tensor_slices(training_rows)  # noqa: F821
+        .map(prepared)  # noqa: F821
+        .shuffle(1000)
+        .batch(32)
+        .prefetch(tf.data.AUTOTUNE)
+    )
+
     def epoch():
-        batches = (
-            tf.data.Dataset.from_tensor_slices(training_rows)  # noqa: F821
-            .map(prepared)  # noqa: F821
-            .shuffle(1000)
-            .batch(32)
-            .prefetch(tf.data.AUTOTUNE)
-        )
         for batch in batches:
             with tf.GradientTape() as tape:
                 loss = loss_of(model(batch["features"]), batch["labels"])  # noqa: F821

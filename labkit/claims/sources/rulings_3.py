@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from statistics import median
+
 from labkit.claims.claim import MORE, OPEN, Ruling, by_growth
-from labkit.claims.played import Played, faster, interval
+from labkit.claims.played import Played, faster
+from labkit.claims.words import course, ending, times, usual
 from labkit.record import quantity
 
 OPTIMIZERS = ("sgd", "momentum", "rmsprop", "adam", "amsgrad")
@@ -11,6 +14,8 @@ OPTIMIZERS = ("sgd", "momentum", "rmsprop", "adam", "amsgrad")
 LESS, HALF = 0.95, 0.6
 # What a pipeline may take by itself, for its buffers and threads, of the 100 MB it reads.
 BUFFERS = 50e6
+# And what a loop of 100 steps and more may hold at last more than at first, and pile nothing up.
+PILE = 20e6
 FEW_FAULTS = 20
 # On one core a step may still gain its small waits; only more than this hides the producer's work.
 HIDES = 0.8
@@ -21,13 +26,18 @@ def graph_grows(played: Played) -> Ruling:
     ops = {name: played.rise(name, "graph_ops") for name in played.runs}
     traces = played.rise("compiled", "traces")
     told = (
-        f"Ops added after the first step: {ops['eager']:,.0f} by an eager loop; "
-        f"{ops['compiled']:,.0f} by a compiled Keras model, traced {traces:,.0f} times more; "
-        f"{ops['tf1']:,.0f} by a TensorFlow 1 style loop that builds ops at each step, and "
-        f"{ops['tf1_once']:,.0f} by one that builds them before."
+        f"Ops added after the first step: {ops['eager']:,.0f} by an eager loop, "
+        f"{ops['compiled']:,.0f} by a compiled Keras model ({traces:,.0f} new traces), "
+        f"{ops['tf1']:,.0f} by a TensorFlow 1 style loop that builds at each step, "
+        f"{ops['tf1_once']:,.0f} by one that builds before."
+    )
+    piles = {name: more_memory(played, name) for name in played.runs}
+    told += (
+        f" Memory rises by {quantity.size(max(piles['eager'], piles['compiled'], 0.0))} at most in "
+        f"the first two, by {quantity.size(max(piles['tf1'], 0.0))} in the third."
     )
     modern = max(ops["eager"], ops["compiled"], traces)
-    if modern > 2:
+    if modern > 2 or max(piles["eager"], piles["compiled"]) > PILE:
         return Ruling("holds", told)
     if ops["tf1"] > 2 >= ops["tf1_once"]:
         return Ruling("holds only if", told, "the loop builds ops as it runs, TensorFlow 1 style")
@@ -38,11 +48,11 @@ def full_memory(played: Played) -> Ruling:
     played.check_ended("file")
     file = played.runs["file"]
     knee = played.reached("file", "disk_faults", FEW_FAULTS)
-    swap = played.told("swap") if len(played.runs["swap"].steps) else played.ending("swap")
+    swap = course(played, "swap") if len(played.runs["swap"].steps) else ending(played, "swap")
     told = (
         f"Data in a file, of which {file.settings['budget']} blocks may be in memory: "
-        f"{played.told('file')}. NumPy arrays: {played.told('arrays')}; then "
-        f"{played.ending('arrays')}. Tensors in a pool: {played.ending('tensors')}. Swap space: "
+        f"{course(played, 'file')}. NumPy arrays: {course(played, 'arrays')}; then "
+        f"{ending(played, 'arrays')}. Tensors in a pool: {ending(played, 'tensors')}. Swap space: "
         f"{swap}."
     )
     if knee is not None:
@@ -67,7 +77,7 @@ def optimizer_state(played: Played) -> Ruling:
     said = ", ".join(f"{name} {each:.3g}" for name, each in copies.items())
     told = (
         f"Slots, in copies of the weights: {said}. Bytes added to them after the first step: "
-        f"{later:,.0f}. Adam: {played.told('adam')}."
+        f"{later:,.0f}. Adam: {course(played, 'adam')}."
     )
     return Ruling("holds" if later > 0 else "does not hold", told)
 
@@ -76,14 +86,14 @@ def rereading(played: Played) -> Ruling:
     played.check_ended()
     again = {name: played.slows(name) for name in ("array", "records", "csv")}
     skips = played.slows("skip")
-    memory = max(played.rise(name, "memory_bytes") for name in again)
+    memory = max(more_memory(played, name) for name in again)
     told = (
-        f"One iterator: {played.usual('iterator')}. Reading it all again: an array "
-        f"{played.told('array')}; records {played.told('records')}; CSV {played.told('csv')}; and "
-        f"memory rose by {quantity.size(memory)} at most. Skipping to the batch: "
-        f"{played.told('skip')}."
+        f"One iterator: {usual(played, 'iterator')}. All read again: an array "
+        f"{course(played, 'array')}; records {course(played, 'records')}; CSV "
+        f"{course(played, 'csv')}; memory rises by {quantity.size(memory)} at most. Skipping to "
+        f"the batch: {course(played, 'skip')}."
     )
-    if any(again.values()):
+    if any(again.values()) or memory > PILE:
         return Ruling("holds", told)
     if None in again.values() or skips is None:
         return Ruling(OPEN, told, to_decide=MORE)
@@ -92,25 +102,29 @@ def rereading(played: Played) -> Ruling:
     return Ruling("does not hold", told)
 
 
+def more_memory(played: Played, name: str) -> float:
+    """Return how many bytes more a run holds in its last fifth of steps than in its second."""
+    values = played.runs[name].values("memory_bytes")
+    fifth = max(1, len(values) // 5)
+    return median(values[-fifth:]) - median(values[fifth : 2 * fifth])
+
+
 def hidden_input(played: Played) -> Ruling:
     played.check_ended()
     ahead, parallel, unasked = (
-        played.ratio("plain", name) for name in ("prefetch", "parallel", "tuned")
+        played.pairs("plain", name) for name in ("prefetch", "parallel", "tuned")
     )
-    computed = played.ratio("one_core", "one_core_prefetch")
+    computed = played.pairs("one_core", "one_core_prefetch")
     told = (
-        f"A producer that waits: {played.usual('plain')}. With prefetch a step takes "
-        f"{interval(ahead)} the time, with a parallel map {interval(parallel)}, with neither but "
-        f"tf.data's own tuning {interval(unasked)}. A producer that computes, on one core: with "
-        f"prefetch {interval(computed)} the time."
+        f"Where the producer waits, a step takes {times(ahead)} with prefetch, {times(parallel)} "
+        f"with a parallel map, {times(unasked)} with tf.data's own tuning alone. Where it "
+        f"computes, on one core: {times(computed)} with prefetch."
     )
-    if None in (ahead.ratio, parallel.ratio, computed.ratio):
-        return Ruling(OPEN, told, to_decide=MORE)
-    if faster(ahead) and faster(parallel) and faster(computed) and (computed.high or 1.0) < HIDES:
+    if faster(ahead) and faster(parallel) and computed.high < HIDES:
         return Ruling("holds", told)
-    if faster(ahead) and faster(parallel):
+    if faster(ahead) and faster(parallel) and computed.low > HIDES:
         return Ruling("holds only if", told, "the producer waits, or a core is spare")
-    if (ahead.low or 0.0) > LESS:
+    if ahead.low > LESS and parallel.low > LESS:
         return Ruling("does not hold", told)
     return Ruling(OPEN, told, to_decide=MORE)
 

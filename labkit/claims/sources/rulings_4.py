@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from labkit.claims.claim import MORE, OPEN, Ruling, by_growth
-from labkit.claims.played import FLAT_BELOW, Played, interval
+from labkit.claims.played import FLAT_BELOW, Played
+from labkit.claims.words import course, ending, times, usual
 from labkit.record import quantity
 
 # What two runs of one loop differ by at most, however unlucky their processes are.
@@ -16,7 +17,7 @@ def files_pile_up(played: Played) -> Ruling:
     index, listing = (
         played.fifths("all", f"checkpoint_{place}_seconds") for place in ("index", "listing")
     )
-    told = f"All checkpoints kept: {played.told('all')}. Three kept: {played.told('three')}."
+    told = f"All checkpoints kept: {course(played, 'all')}. Three kept: {course(played, 'three')}."
     slows, flat = played.slows("all"), played.slows("three") is False
     if slows is None or (slows and not flat):
         return Ruling(OPEN, told, to_decide=MORE)
@@ -55,7 +56,7 @@ def worker_traffic(played: Played) -> Ruling:
     first, last = played.fifths("two", "loopback_bytes")
     told = (
         f"Two workers send {quantity.size(first)} per step at first and {quantity.size(last)} at "
-        f"last. Two: {played.told('two')}; one: {played.usual('one')}."
+        f"last. Two: {course(played, 'two')}; one: {usual(played, 'one')}."
     )
     if first <= 0:
         return Ruling(OPEN, told, to_decide="a system that counts what the workers send")
@@ -65,7 +66,7 @@ def worker_traffic(played: Played) -> Ruling:
 def small_updates(played: Played) -> Ruling:
     played.check_ended()
     first, last = played.highest("training", "update"), played.last("training", "update")
-    told = f"Updates fell from {first:.2g} to {last:.2g}. Meanwhile: {played.told('training')}."
+    told = f"Updates fell from {first:.2g} to {last:.2g}. Meanwhile: {course(played, 'training')}."
     if last > 0.01 * first:
         return Ruling(OPEN, told, to_decide="a loop whose updates get small")
     return by_growth(played.slows("training"), told)
@@ -78,7 +79,7 @@ def saving_less_often(played: Played) -> Ruling:
     told = (
         f"{saves[0]:,.0f} saves: {quantity.duration(each)} per step on average; {saves[1]:,.0f} in "
         f"as many steps: {quantity.duration(tenth)}. With period=, as posted: "
-        f"{played.ending('posted')}."
+        f"{ending(played, 'posted')}."
     )
     if each / APART <= tenth < each:
         return Ruling(OPEN, told, to_decide=MORE)
@@ -112,25 +113,23 @@ def weights_only(played: Played) -> Ruling:
 
 def clearing_up(played: Played) -> Ruling:
     played.check_ended()
-    files, logs = (played.ratio_within("turns", "condition", 0, other) for other in (1, 2))
+    files, logs = (played.turns("turns", "condition", 0, other) for other in (1, 2))
     own, shared = (played.typical(name, "checkpoint_listing_seconds") for name in ("own", "shared"))
     told = (
         f"Files that TensorFlow left in its temporary folder: "
         f"{played.last('turns', 'left_files'):,.0f}. "
         f"A training step beside {played.last('turns', 'leftovers'):,.0f} such files takes "
-        f"{interval(files)} the time, with a quieter log {interval(logs)}. In a checkpoint folder "
+        f"{times(files)}, with a quieter log {times(logs)}. In a checkpoint folder "
         f"of {played.highest('shared', 'folder_files'):,.0f} files a save spends "
         f"{quantity.duration(shared)} on listing them, in one of its own "
         f"{quantity.duration(own)}, and all the rest of a step there takes "
         f"{quantity.duration(played.usual_seconds('own') - own)}."
     )
-    if files.ratio is None or logs.ratio is None:
-        return Ruling(OPEN, told, to_decide=MORE)
     slower_beside = files.different and files.ratio > APART
     faster_quietly = logs.different and logs.ratio * APART < 1
     if slower_beside or faster_quietly:
         return Ruling("holds", told)
-    if (files.high or 0.0) > 1 + FLAT_BELOW or (logs.low or 0.0) < 1 - FLAT_BELOW:
+    if files.high > 1 + FLAT_BELOW or logs.low < 1 - FLAT_BELOW:
         return Ruling(OPEN, told, to_decide=MORE)
     if shared - own > (APART - 1) * played.usual_seconds("own"):
         return Ruling("holds only if", told, "the files lie in the folder that is saved to")
@@ -141,8 +140,8 @@ def compiled_memory(played: Played) -> Ruling:
     played.check_ended()
     eager, compiled = (played.highest(name, "peak_bytes") for name in ("eager", "compiled"))
     told = (
-        f"Eager: up to {quantity.size(eager)} in use, {played.usual('eager')}. As a tf.function: "
-        f"up to {quantity.size(compiled)}, {played.usual('compiled')}."
+        f"Eager: up to {quantity.size(eager)} in use, {usual(played, 'eager')}. As a tf.function: "
+        f"up to {quantity.size(compiled)}, {usual(played, 'compiled')}."
     )
     return Ruling("holds" if compiled * APART < eager else "does not hold", told)
 

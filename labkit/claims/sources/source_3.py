@@ -20,6 +20,10 @@ def optimizer(name: str, steps: int = 60) -> Play:
     return Play("optimizer_memory", steps, {"optimizer": name, "batch": 256})
 
 
+def pipeline(**settings: object) -> Play:
+    return Play("input_pipeline", 40, settings, rounds=4)
+
+
 def peak(**settings: object) -> Play:
     return Play("optimizer_memory", FEW, settings)
 
@@ -74,9 +78,9 @@ CLAIMS: tuple[Claim, ...] = (
         "each time; and by skipping to it.",
         plays={
             "iterator": Play("input_pipeline", 200, {**NARROW, "source": "iterator"}),
-            "array": Play("input_pipeline", 200, {**NARROW, "source": "reread"}),
-            "records": Play("reread_records", steps=200),
-            "csv": Play("reread_csv", steps=200),
+            "array": Play("input_pipeline", 200, {**NARROW, "source": "reread"}, rounds=2),
+            "records": Play("reread_records", 200, rounds=2),
+            "csv": Play("reread_csv", 200, rounds=2),
             "skip": Play("input_pipeline", 120, NARROW),
         },
         decide=rulings.rereading,
@@ -86,14 +90,14 @@ CLAIMS: tuple[Claim, ...] = (
         id="3.5", title="Prefetch and parallel map",
         says="Prefetching and a parallel map hide the time that input takes.",
         experiment="A producer that waits, with neither, with each, and with tf.data's own tuning; "
-        "one that computes, on one core.",
+        "one that computes, on one core; four pairs of runs each.",
         plays={
-            "plain": Play("input_pipeline", 80, WAITS),
-            "prefetch": Play("input_pipeline", 80, {**WAITS, "prefetch": "on"}),
-            "parallel": Play("input_pipeline", 80, {**WAITS, "parallel_map": "on"}),
-            "tuned": Play("input_pipeline", 80, {**WAITS, "tuning": "on"}),
-            "one_core": Play("input_pipeline", 80, COMPUTES),
-            "one_core_prefetch": Play("input_pipeline", 80, {**COMPUTES, "prefetch": "on"}),
+            "plain": pipeline(**WAITS),
+            "prefetch": pipeline(**WAITS, prefetch="on"),
+            "parallel": pipeline(**WAITS, parallel_map="on"),
+            "tuned": pipeline(**WAITS, tuning="on"),
+            "one_core": pipeline(**COMPUTES),
+            "one_core_prefetch": pipeline(**COMPUTES, prefetch="on"),
         },
         decide=rulings.hidden_input,
         fair="tf.data's own tuning prefetches unasked, so it is off in all runs but one.",

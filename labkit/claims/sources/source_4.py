@@ -88,7 +88,7 @@ CLAIMS: tuple[Claim, ...] = (
         experiment="A training step by turns as it is, beside many files and with a quiet log; a "
         "save into a folder of its own, and into one with many files.",
         plays={
-            "turns": Play("train_by_turns", steps=2_700),
+            "turns": Play("train_by_turns", steps=900, rounds=4),
             "own": Play("checkpoint_io", steps=60, settings={"keep": "3"}),
             "shared": Play(
                 "checkpoint_io", steps=60,

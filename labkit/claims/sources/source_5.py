@@ -6,16 +6,21 @@ from __future__ import annotations
 
 from labkit.claims.claim import MORE, OPEN, Claim, Play, Ruling, by_growth
 from labkit.claims.played import Played
+from labkit.claims.words import course, usual
 from labkit.record import LabkitError, quantity
 from labkit.record.memory_map import KIND
+
+# TensorFlow's own measure of a pool's fragmentation goes from 0 to 1; so much more is called a
+# change. In pieces a few requests find no room, and none of them waits for it.
+FRAGMENTED = 0.1
 
 
 def new_variables(played: Played) -> Ruling:
     played.check_ended()
     told = (
-        f"All variables initialised each turn: {played.told('all')}; the last turn initialised "
+        f"All variables initialised each turn: {course(played, 'all')}; the last turn initialised "
         f"{played.last('all', 'initialised'):,.0f} of them to use two. Only the two new ones "
-        f"initialised: {played.told('new')}."
+        f"initialised: {course(played, 'new')}."
     )
     return by_growth(played.slows("all"), told)
 
@@ -31,12 +36,12 @@ def fragments(played: Played) -> Ruling:
     # TensorFlow's own measure: what of the free memory lies outside its largest block.
     split = [float(str(each["fragmentation"])) for each in (maps[0], maps[-1])]
     told = (
-        f"Free memory of TensorFlow's pool lay in {free[0]} blocks at first and in {free[1]} after "
-        f"{len(run.steps)} turns; the largest had {1 - split[0]:.1%} of it at first, and "
-        f"{1 - split[1]:.1%} at last."
+        f"Fragmented means here: the largest free block has a tenth less of all free memory. It "
+        f"had {1 - split[0]:.1%} of it at first, in {free[0]} blocks, and {1 - split[1]:.1%} after "
+        f"{len(run.steps)} turns, in {free[1]}."
     )
     told += _heap(played)
-    return Ruling("holds" if split[1] - split[0] > 0.1 else "does not hold", told)
+    return Ruling("holds" if split[1] - split[0] > FRAGMENTED else "does not hold", told)
 
 
 def _heap(played: Played) -> str:
@@ -54,7 +59,7 @@ def sessions_are_expensive(played: Played) -> Ruling:
     played.check_ended()
     told = (
         f"{played.rise('each', 'sessions'):,.0f} sessions, and nothing new in the graph: "
-        f"{played.told('each')}. One session kept: {played.usual('kept')}."
+        f"{course(played, 'each')}. One session kept: {usual(played, 'kept')}."
     )
     if played.usual_seconds("each") < 2 * played.usual_seconds("kept"):
         return Ruling("does not hold", told)
@@ -67,7 +72,7 @@ def sessions_are_expensive(played: Played) -> Ruling:
 def one_session(played: Played) -> Ruling:
     played.check_ended()
     told = (
-        f"In one session: {played.told('once')}; ops added: "
+        f"In one session: {course(played, 'once')}; ops added: "
         f"{played.rise('once', 'graph_ops'):,.0f}, sessions opened: "
         f"{played.rise('once', 'sessions'):,.0f}."
     )
@@ -77,7 +82,7 @@ def one_session(played: Played) -> Ruling:
 def compiled_calls(played: Played) -> Ruling:
     played.check_ended()
     told = (
-        f"Calls: {played.told('calls')}; traces after the first call: "
+        f"Calls: {course(played, 'calls')}; traces after the first call: "
         f"{played.rise('calls', 'traces'):,.0f}."
     )
     return stays_fast(played.slows("calls"), told)
@@ -95,8 +100,8 @@ def allocator_suffers(played: Played) -> Ruling:
     early, late = played.fifths("churn", "page_faults")
     first, last = played.fifths("churn", "seconds")
     told = (
-        f"Turns: {played.told('churn')}. The system handed a turn {early:,.0f} pages of memory at "
-        f"first and {late:,.0f} at last."
+        f"Turns: {course(played, 'churn')}. The system handed a turn {early:,.0f} pages of memory "
+        f"at first and {late:,.0f} at last."
     )
     if not played.slows("churn") or last <= first or early <= 0:
         return Ruling(OPEN, told, to_decide=MORE)
@@ -111,9 +116,9 @@ def down_to_paging(played: Played) -> Ruling:
     more = played.rise("churn", "memory_bytes")
     turns = len(played.runs["churn"].steps)
     told = (
-        f"Variables made anew: {played.told('churn')}, with {quantity.size(more)} more memory and "
-        f"{waits['churn']:,.0f} waits for a disk in {turns} turns. Data larger than the memory "
-        f"they may take: {played.told('full')}, with {waits['full']:,.0f} waits."
+        f"Variables made anew: {course(played, 'churn')}, with {quantity.size(more)} more memory "
+        f"and {waits['churn']:,.0f} waits for a disk in {turns} turns. Data larger than the memory "
+        f"they may take: {course(played, 'full')}, with {waits['full']:,.0f} waits."
     )
     if waits["churn"] >= turns:
         return by_growth(played.slows("churn"), told)

@@ -9,7 +9,8 @@ import click
 
 from labkit.claims import Tried, chosen
 from labkit.claims.example_trial import ExampleTried
-from labkit.claims.table import Trial, told, trial
+from labkit.claims.runner import trial
+from labkit.claims.table import Trial, told
 from labkit.cli.bench import CommandBench
 from labkit.cli.files import check_writable
 from labkit.cli.words import Words, say
@@ -17,10 +18,13 @@ from labkit.cli.words import Words, say
 
 @click.command("trial")
 @click.argument("claims", nargs=-1, metavar="[CLAIM]...")
+@click.option("--device", default="auto", show_default=True, metavar="auto|cpu|gpu")
 @click.option("--out", type=click.Path(), help="Save the table as one HTML page.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON object.")
 @click.make_pass_decorator(Words, ensure=True)
-def try_claims(words: Words, claims: tuple[str, ...], out: str | None, as_json: bool) -> int:
+def try_claims(
+    words: Words, claims: tuple[str, ...], device: str, out: str | None, as_json: bool
+) -> int:
     """Try CLAIMS, such as 1.3, or all of them: run the experiment of each, and rule on it.
 
     A code example of the posts, such as 1.a, is run as it was posted and repaired.
@@ -47,7 +51,7 @@ def try_claims(words: Words, claims: tuple[str, ...], out: str | None, as_json: 
     try:
         with bench:
             try:
-                trial(*claims, on=bench, tell=tell)
+                trial(*claims, device=device, on=bench, tell=tell)
             finally:  # what ends one claim's trial takes none of those before it
                 if out is not None and done:
                     words.keep(so_far().save, Path(out))

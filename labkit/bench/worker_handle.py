@@ -107,7 +107,9 @@ class WorkerHandle:
             if not self._commands_open:
                 return
             try:
-                os.write(self._worker.commands, line)
+                # A signal cuts the writing of a line that is longer than the pipe has room for.
+                while line:
+                    line = line[os.write(self._worker.commands, line) :]
             except OSError:  # BrokenPipeError, and on Windows any other
                 self.hang_up()
 

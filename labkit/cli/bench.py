@@ -31,6 +31,7 @@ class CommandBench(Bench):
         super().__init__(os.environ.get("LABKIT_START", "auto"))
         self._signal = 0
         self._said = False
+        self._begun: list[Session] = []
         self._open = contextlib.ExitStack()
 
     @property
@@ -38,8 +39,14 @@ class CommandBench(Bench):
         """The exit status that a signal asks for; 0 as long as none came."""
         return SIGNALLED + self._signal if self._signal else 0
 
+    @property
+    def ended_early(self) -> bool:
+        """Whether a run was ended because enough was known of it."""
+        return any(session.timing.ended_early for session in self._begun)
+
     def begin(self, *what: Any, **options: Any) -> Session:
         session = super().begin(*what, **options)
+        self._begun.append(session)
         if self._signal:  # it came while there was no run to stop
             session.stop()
         return session

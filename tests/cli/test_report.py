@@ -47,6 +47,16 @@ def test_a_folder_is_its_files_and_the_name_has_a_default(files: list[str], tmp_
     assert "2 runs" in read((tmp_path / "report.html").read_text()).text
 
 
+def test_a_file_that_nobody_has_named_replaces_none(
+    files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (tmp_path / "report.html").write_text("my thesis")
+    assert carry_out(["report", *files]) == 0
+    assert (tmp_path / "report.html").read_text() == "my thesis"
+    named = capsys.readouterr().err.removeprefix("saved to ").strip()
+    assert "2 runs" in read((tmp_path / named).read_text()).text
+
+
 def test_a_picture_comes_as_vectors_or_pixels(files: list[str], tmp_path: Path) -> None:
     assert carry_out(["report", *files, "--picture", "curve.svg"]) == 0
     drawn = (tmp_path / "curve.svg").read_text()

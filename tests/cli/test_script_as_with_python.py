@@ -157,7 +157,7 @@ def test_where_a_script_closes_all_descriptors_nothing_of_ours_gets_into_its_fil
         "    train(0.1)\n"
         "    for file in files:\n        print(step, file=file, flush=True)\n"
     )
-    said = told(tmp_path, code)
+    said = told(tmp_path, code, status=1)
     lines = [str(step) for step in range(60)]
     assert [(tmp_path / f"{at}.csv").read_text().split() for at in range(10)] == [lines] * 10
     assert "closed labkit's connection" in said["reason"] and said["steps"] >= 28

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from dataclasses import replace
 
 from labkit.bench.processes.start import LAUNCHER_GONE, signal_name
@@ -13,6 +14,8 @@ from labkit.record import State
 PROCESS_ENDED = (
     "What the loop left to Python's end (atexit, files) is not all done: its process was ended {}."
 )
+# With these labkit, too, ends a process that does not come to its end by itself.
+ENDED_FROM_OUTSIDE = (getattr(signal, "SIGKILL", 9), signal.SIGTERM, signal.SIGINT)
 UNHEARD = (
     "The script closed labkit's connection, as os.execv and os.closerange do, and went on "
     "unwatched; set what it sets for itself (such as PYTHONHASHSEED) before, and diagnose it again."
@@ -23,10 +26,11 @@ def death(session: Session, link: WorkerHandle) -> State:
     """Return how a run ended whose worker is gone and has not said its last word."""
     status = link.exit_status
     if link.finishing is not None:
-        return _died_finishing(link.finishing, status)
+        return _died_finishing(link.finishing, status, script=link.job.arguments is not None)
     at_end = status in (STATUS_AT_END, STATUS_NOT_FLUSHED)
     if link.job.arguments is not None and (at_end or (link.unheard and status == 0)):
-        return State("done", UNHEARD)
+        # Not done: what came after nobody has seen, and a gate must not pass on it.
+        return State("stopped", UNHEARD)
     kept = f"the {session.count:,} steps up to there are kept"
     last = f" Its last output: {link.last_words}" if link.last_words else ""
     # A launcher that found no TensorFlow says so before its end, and its end may take a while.
@@ -52,8 +56,12 @@ def death(session: Session, link: WorkerHandle) -> State:
     )
 
 
-def _died_finishing(finishing: State, status: int | None) -> State:
+def _died_finishing(finishing: State, status: int | None, *, script: bool) -> State:
     if status in (STATUS_AT_END, STATUS_NOT_FLUSHED):
         return finishing
     by = f"by {signal_name(status)}" if status is not None and status < 0 else "by itself"
+    if script and finishing.completed and status and -status not in ENDED_FROM_OUTSIDE:
+        if status > 0:
+            by = f"by itself with status {status}"
+        return State("killed", PROCESS_ENDED.format(by))
     return replace(finishing, reason=finishing.reason or PROCESS_ENDED.format(by))

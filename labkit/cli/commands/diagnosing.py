@@ -31,10 +31,15 @@ from labkit.lab.own_loop.alarm import (
 from labkit.lab.own_loop.diagnose import LONGEST_SECONDS, check_script, diagnose, loop_source
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.lab.own_loop.script import SCRIPT_SECONDS, diagnose_script, is_script
+from labkit.lab.own_loop.unjudged import UnjudgedError
 from labkit.record import LabkitError
 from labkit.record.file import save_run
 
 FAILED, FAILED_ON = 1, 3
+ENDED_EARLY = (
+    "saw the script up to where labkit ended it, as soon as the answer was certain; of what comes "
+    "after that nothing was run. With --whole the script runs to its own end."
+)
 
 
 @click.command("diagnose")
@@ -108,7 +113,12 @@ def diagnose_file(
                 diagnose, file, args=arguments, steps=steps, seconds=seconds, whole=whole,
                 step=step, seed=seed, device=device, on=bench,
             )  # fmt: skip
-        told = confirmed(once, kinds)
+        try:
+            told = confirmed(once, kinds)
+        except UnjudgedError as fault:
+            if save is not None:
+                words.keep(functools.partial(save_run, fault.run), Path(save))
+            raise
         said = told.said
         for path, saved in ((out, said.save), (save, functools.partial(save_run, said.run))):
             if path is not None:
@@ -120,6 +130,8 @@ def diagnose_file(
         click.echo(json.dumps(said.as_json()))
     else:
         say(str(said))
+    if kinds and bench.ended_early and said.run.state.completed and said.diagnosis.loop is not None:
+        say(f"labkit: --fail-on {','.join(kinds)} {ENDED_EARLY}", err=True)
     return bench.status or _status(told, kinds)
 
 

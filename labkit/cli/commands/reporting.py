@@ -20,18 +20,20 @@ from labkit.record.saving.whole_file import write_whole
 from labkit.show.report.report import save_report
 
 PICTURES = (".svg", ".png")
+UNNAMED = "report.html"
 
 
 @click.command("report")
 @click.argument("files", nargs=-1, type=click.Path(), metavar="FILE...")
 @click.option(
-    "--out", type=click.Path(), default="report.html", show_default=True, help="The HTML file."
-)
+    "--out", type=click.Path(), metavar="FILE.html",
+    help="The HTML file; without it report.html, or the next name that is free.",
+)  # fmt: skip
 @click.option(
     "--picture", type=click.Path(), metavar="FILE.svg|.png",
     help="Save the curves as a picture, too.",
 )  # fmt: skip
-def report_runs(files: Sequence[str], out: str, picture: str | None) -> int:
+def report_runs(files: Sequence[str], out: str | None, picture: str | None) -> int:
     """Write saved runs as one HTML file: curves, verdicts, ledgers, environment.
 
     FILE is a run that labkit saved, a folder of such files, or a name that labkit list gives, for
@@ -43,9 +45,10 @@ def report_runs(files: Sequence[str], out: str, picture: str | None) -> int:
             f"of: {', '.join(SLUGS)}."
         )
     sources = [file for named in files for file in run_files(named)]
-    check_writable(Path(out), inputs=sources)
+    target = out or UNNAMED
+    check_writable(Path(target), inputs=sources if out else ())
     if picture is not None:
-        check_writable(Path(picture), inputs=[*sources, out], option="--picture")
+        check_writable(Path(picture), inputs=[*sources, target], option="--picture")
         _check_picture(Path(picture))
     runs = recordings(*files)
     if not runs:
@@ -55,7 +58,8 @@ def report_runs(files: Sequence[str], out: str, picture: str | None) -> int:
         )
     diagnoses = [judgement(run) for run in runs]
     with held_back():
-        say_saved(save_report(diagnoses, out))
+        # A file that nobody has named replaces none.
+        say_saved(save_report(diagnoses, target, replace=out is not None))
     if picture is not None:
         drawn = _drawn(diagnoses, Path(picture).suffix.lower())
         with held_back():

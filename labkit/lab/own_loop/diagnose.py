@@ -22,6 +22,7 @@ from labkit.lab.own_loop.callback import BatchWatching
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.lab.own_loop.early_stopping import Looking
 from labkit.lab.own_loop.script import SCRIPT_SECONDS, diagnose_script, is_script
+from labkit.lab.own_loop.unjudged import kept
 from labkit.lab.own_loop.watch import Watched
 from labkit.lab.settings import check_seconds, run_limits
 from labkit.record import LabkitError, Run
@@ -117,7 +118,8 @@ def _followed(session: Session, steps: int | None, title: str) -> Diagnosed:
         session.stop()  # whatever went wrong here, the loop must not run on by itself
         raise
     run = replace(run, title=title)
-    return Diagnosed(looking.told(run) if looking else examine(run))
+    with kept(run):
+        return Diagnosed(looking.told(run) if looking else examine(run))
 
 
 def check_script(**asked: object) -> None:

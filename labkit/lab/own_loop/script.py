@@ -16,6 +16,7 @@ from labkit.diagnosis.script.loops import StepLoop, step_loops
 from labkit.lab.kernel import bench, wait_for
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.lab.own_loop.early_stopping import Looking
+from labkit.lab.own_loop.unjudged import kept
 from labkit.lab.settings import check_seconds
 from labkit.record import Diagnosis, LabkitError, Run
 from labkit.record.loop import SourceLoop
@@ -87,7 +88,9 @@ def diagnose_script(
     except BaseException:
         session.stop()  # whatever went wrong here, the script must not run on by itself
         raise
-    return Diagnosed(*_in_order(_all_told(replace(run, title=asked.title), looking, view)))
+    run = replace(run, title=asked.title)
+    with kept(run):
+        return Diagnosed(*_in_order(_all_told(run, looking, view)))
 
 
 class _View:

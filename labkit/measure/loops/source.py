@@ -127,8 +127,8 @@ def _handed_to_compilers(tree: ast.Module) -> Iterator[str]:
 
 
 def _calls(node: ast.AST) -> bool:
-    """Tell whether a loop calls anything: one that does not is no training."""
-    return any(isinstance(each, ast.Call) for each in ast.walk(node))
+    """Tell whether a loop calls or multiplies anything: one that does neither is no training."""
+    return any(isinstance(each, ast.Call | ast.MatMult) for each in ast.walk(node))
 
 
 def _call(name: str, *arguments: ast.expr) -> ast.Call:

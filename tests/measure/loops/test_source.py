@@ -207,6 +207,19 @@ def test_a_loop_that_calls_nothing_tells_nothing(told: Told) -> None:
     assert told.words == []
 
 
+def test_a_loop_that_multiplies_matrices_tells_though_it_calls_nothing(told: Told) -> None:
+    code = """
+        class Matrix:
+            def __matmul__(self, other):
+                return other
+        w = Matrix()
+        for each in (1, 2):
+            w @ each
+        """
+    ran(code, telling=True)
+    assert told.words == ["enter 1", "turn 1", "turn 1", "leave 1"]
+
+
 def test_each_loop_is_known_with_its_line_and_code(tmp_path: Path) -> None:
     found: dict[int, SourceLoop] = {}
     sources = Sources(7, found.__setitem__)

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -179,6 +180,16 @@ def test_a_wandering_period_is_the_mean_of_like_gaps(seed):
     found = wandering_comb(mask)
     assert found is not None
     assert found.period == pytest.approx(plain_wandering_period(mask))
+
+
+def test_spikes_by_chance_are_no_comb_and_take_little_memory_however_many():
+    mask = np.random.default_rng(0).random(300_000) < 0.2
+    tracemalloc.start()
+    try:
+        assert wandering_comb(mask) is None
+        assert tracemalloc.get_traced_memory()[1] < 50e6  # a table of all pairs took 18 GB
+    finally:
+        tracemalloc.stop()
 
 
 @pytest.mark.parametrize("steps", [10, 500, 501, 1777])

@@ -1,0 +1,86 @@
+"""A script of which something stayed unseen passes no gate, and nothing that was seen is lost.
+
+Tier: make test, in turn.
+"""
+
+from __future__ import annotations
+
+import functools
+from pathlib import Path
+
+import pytest
+
+from labkit.cli.program import carry_out
+from labkit.lab.own_loop.unjudged import UnjudgedError, kept
+from labkit.record import LabkitError, load_run
+from tests.cli.scripts import told
+from tests.made_run import made_run
+
+pytestmark = pytest.mark.in_turn
+
+
+@pytest.fixture(autouse=True)
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+HEALTHY = "import atexit, time\nfor step in range(60):\n    train(0.1)\n"
+
+
+@pytest.mark.parametrize(
+    ("end", "words"),
+    [
+        ("atexit.register(os._exit, 3)", "by itself with status 3"),
+        ("atexit.register(os.abort)", "by SIGABRT"),
+    ],
+)
+def test_a_script_that_fails_as_it_ends_has_failed(tmp_path: Path, end: str, words: str) -> None:
+    said = told(tmp_path, HEALTHY + end, "--whole", status=1)
+    assert said["state"] == "killed" and words in said["reason"] and said["steps"] >= 59
+
+
+def test_a_script_that_says_itself_that_all_is_well_is_believed(tmp_path: Path) -> None:
+    said = told(tmp_path, HEALTHY + "atexit.register(os._exit, 0)", "--whole")
+    assert said["state"] == "done"
+
+
+def test_what_a_script_does_behind_a_closed_connection_passes_no_gate(tmp_path: Path) -> None:
+    code = f"{HEALTHY}os.closerange(3, 256)\n{HEALTHY}"
+    said = told(tmp_path, code, "--whole", "--fail-on", "leaking", status=1)
+    assert said["state"] == "stopped" and "went on unwatched" in said["reason"]
+
+
+def test_a_gate_says_that_labkit_ended_the_script_before_its_end(tmp_path: Path) -> None:
+    code = "import time\nfor step in range(100_000):\n    train(0.1)\n    time.sleep(0.004)\n"
+    said = told(tmp_path, code, "--fail-on", "slowdown")
+    assert "of what comes after that nothing was run. With --whole" in said["stderr"]
+
+
+def test_a_run_that_cannot_be_judged_is_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    run = made_run([0.01] * 100)
+
+    def unjudged(*_: object, **__: object) -> None:
+        raise UnjudgedError(run, MemoryError("no room"))
+
+    script, saved = tmp_path / "train.py", tmp_path / "run.jsonl"
+    script.write_text("print()")
+    monkeypatch.setattr("labkit.cli.commands.diagnosing.diagnose_script", unjudged)
+    assert carry_out(["diagnose", str(script), "--save", str(saved)]) != 0
+    said = capsys.readouterr().err
+    assert "could not be judged (MemoryError: no room)" in said and "saved to" in said
+    assert len(load_run(saved).steps) == 100
+
+
+def test_a_fault_while_a_run_is_judged_carries_the_run_along() -> None:
+    run = made_run([0.01] * 3)
+    with pytest.raises(UnjudgedError, match="ended after 3 steps") as caught, kept(run):
+        raise MemoryError
+    assert caught.value.run is run
+
+
+def test_a_sentence_for_the_learner_stays_as_it_is() -> None:
+    fail = functools.partial(LabkitError, "No step was found.")
+    with pytest.raises(LabkitError, match=r"^No step was found\.$"), kept(made_run([0.01])):
+        raise fail()

@@ -181,6 +181,13 @@ def test_a_lab_ends_neither_its_neighbour_s_run_nor_one_that_no_lab_has_started(
     assert not beside.stop_asked and not other.stop_asked
 
 
+def test_two_labs_alike_that_stand_side_by_side_run_at_the_same_time() -> None:
+    left, right = (lk.Lab("graph_growth", steps=100_000, grow="off") for _ in range(2))
+    first = until_running(left.player.start({}))
+    until_running(right.player.start({}))
+    assert not first.stop_asked and left.player.current is first
+
+
 def test_a_lab_adopts_no_run_with_other_settings_than_its_own() -> None:
     until_running(lk.Lab("graph_growth", steps=100_000, grow="off").player.start({}))
     for settings in ({"grow": "on"}, {"grow": "off", "seed": 5}, {"grow": "off", "seconds": 9}):

@@ -3,19 +3,21 @@
 A generator of ours would be a frame between the loop and the reader's iterator: a warning with
 ``stacklevel=2`` would be ours, tracebacks would have an entry more, and what the loop goes through
 would be held to its end. So it is put together from Python's own iterators, written in C. They hold
-no item while the next one is made, and take 25 ns a turn once nothing is to be told any more.
+no item while the next one is made, and take 25 ns a turn while nothing is to be told.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import chain, compress, repeat
+from itertools import chain, compress, count, repeat
 from typing import Protocol, TypeVar
 
 Item = TypeVar("Item")
-# Returned by what is called before and after each item when nothing is to be told any more.
+# Returned by what is called before and after each item when nothing is to be told for a while.
 QUIET = object()
+# For so many items. A loop that passes over the steps of an earlier run trains after these.
+NAP = 2_000
 
 
 class Followed(Protocol):
@@ -44,13 +46,19 @@ def going_through(items: Iterable[Item], followed: Followed) -> Iterator[Item]:
         followed: Is told.
     """
     telling = _Telling(followed)
-    before = chain(iter(telling.before, QUIET), repeat(None))
-    after = chain(iter(telling.after, QUIET), repeat(True))
+    # Both sleep at the same item and for as many of them, so that they never get apart.
+    before = chain.from_iterable(map(partial(_with_naps, telling.before, None), count()))
+    after = chain.from_iterable(map(partial(_with_naps, telling.after, True), count()))
     # A dict's `get` returns its second argument where it does not know the first: the item.
     with_before = partial(map, {}.get, before)
     # Popped, so that nobody holds the items but their iterator.
     told = chain.from_iterable(map(with_before, map({0: items}.pop, (0,))))
     return chain(compress(told, after), iter(telling.over, QUIET))
+
+
+def _with_naps(tell: Callable[[], object], asleep: object, _: int) -> Iterator[object]:
+    """Return what `tell` returns until nothing is to be told, and then one thing for a nap."""
+    return chain(iter(tell, QUIET), repeat(asleep, NAP))
 
 
 class _Told:

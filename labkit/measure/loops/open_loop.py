@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from labkit.record.loop import OUTSIDE
 
-# Telling of a turn costs 0.2 us, and a row 5: loops of shorter turns do no training.
+# Telling of a turn costs 0.2 us, and a row 5: loops of shorter turns do no training, or not yet.
 SHORTEST_TURN_SECONDS = 20e-6
 TURNS_TO_TELL = 2_000
 # A loop of few turns that is entered again and again within another is a part of that one's step:
@@ -21,11 +21,13 @@ class OpenLoop:
     __slots__ = (
         "active",
         "began",
+        "dozes",
         "entries",
         "first_turn",
         "number",
         "of_fits",
         "quiet",
+        "slept",
         "turns",
         "worked",
     )
@@ -34,8 +36,9 @@ class OpenLoop:
         self.number = number
         self.active = False  # TensorFlow has worked in one of its turns
         self.of_fits = False  # a turn of it calls Keras's fit, and is a step however few it has
-        self.quiet = False  # nothing is to be told of it any more
-        self.turns = self.entries = self.first_turn = 0
+        self.quiet = False  # nothing is to be told of it
+        self.dozes = False  # for its turns were short, and TensorFlow worked in none of them so far
+        self.turns = self.entries = self.first_turn = self.slept = 0
         self.began = 0.0
         self.worked = 0.0  # what TensorFlow had done when its last turn began
 

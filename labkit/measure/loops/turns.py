@@ -16,7 +16,8 @@ from typing import TypeVar
 
 from labkit.measure.clock.open_recorder import OpenRecorder
 from labkit.measure.clock.source_names import raised_by_kit
-from labkit.measure.loops.going_through import going_through
+from labkit.measure.loops.going_through import NAP, going_through
+from labkit.measure.loops.loop_entry import LoopEntry
 from labkit.measure.loops.loop_rows import LoopRows
 from labkit.measure.loops.open_loop import (
     ENTRIES_TO_TELL,
@@ -30,6 +31,8 @@ from labkit.measure.loops.source import ENTER, GO_THROUGH, LEAVE, TURN
 Item = TypeVar("Item")
 # How often a loop is told as within itself. It may be there once, left by an error that is held.
 MOST_WITHIN_ITSELF = 3
+# One that dozes is looked at again where it is entered after such a while.
+SHORTEST_NAP_SECONDS = 0.1
 
 
 class Turns:
@@ -101,9 +104,15 @@ class Turns:
             return items
         loop = self._loop(number)
         # A function that calls itself goes through a loop as often as that is deep.
-        if loop.quiet or self._open.count(loop) >= MOST_WITHIN_ITSELF:
+        if loop.dozes:
+            # Entered a hundred thousand times a second, as for each line of a file, it is no epoch.
+            now = self._clock()
+            quiet, loop.began = now - loop.began < SHORTEST_NAP_SECONDS, now
+        else:
+            quiet = loop.quiet
+        if quiet or self._open.count(loop) >= MOST_WITHIN_ITSELF:
             return items
-        return going_through(items, _Entry(self, loop))
+        return going_through(items, LoopEntry(self, loop))
 
     def enter(self, number: int) -> None:
         """Note that a loop begins."""
@@ -136,8 +145,20 @@ class Turns:
             self.failed = error
             self.stop()
 
+    def look_again(self, loop: OpenLoop) -> None:
+        """See whether TensorFlow has begun to work in a loop that dozes."""
+        self._unharmed(self._look_again, loop)
+
+    def _look_again(self, loop: OpenLoop) -> None:
+        if self._begin is not None and self._done() != loop.worked:
+            loop.quiet = loop.dozes = False
+            if loop not in self._open:
+                self._enter(loop)
+
     def _enter(self, loop: OpenLoop) -> None:
         if loop.quiet:
+            if loop.dozes:  # what was done before is not this loop's
+                loop.worked = self._done()
             return
         loop.entries += 1
         loop.first_turn = loop.turns
@@ -147,6 +168,10 @@ class Turns:
             loop.quiet = loop.number not in self.never_quiet
 
     def _turn(self, loop: OpenLoop) -> None:
+        if loop.dozes:
+            loop.slept += 1
+            if loop.slept % NAP == 0:
+                self._look_again(loop)
         if loop.quiet or not self._return_to(loop):
             return
         loop.turns += 1
@@ -207,46 +232,6 @@ class Turns:
             self.rows.next(self._open, begins=True)
         elif loop.turns - loop.first_turn >= TURNS_TO_TELL:
             taken = (self._clock() - loop.began) / (loop.turns - loop.first_turn)
-            loop.quiet = taken < SHORTEST_TURN_SECONDS
+            short = taken < SHORTEST_TURN_SECONDS and loop.number not in self.never_quiet
+            loop.quiet = loop.dozes = short
         loop.worked = worked
-
-
-class _Entry:
-    """One time that a loop is gone through."""
-
-    __slots__ = ("_entry", "_loop", "_turns", "_waits")
-
-    def __init__(self, turns: Turns, loop: OpenLoop) -> None:
-        self._turns, self._loop = turns, loop
-        self._entry: int | None = None
-        self._waits = False
-
-    def begins(self) -> bool:
-        turns, loop = self._turns, self._loop
-        if not turns.here:
-            return False
-        if turns.owed is not None:
-            error, turns.owed = turns.owed, None
-            raise error
-        if self._entry is None:
-            turns.enter(loop.number)
-            self._entry = loop.entries
-        if loop.quiet:
-            return False
-        turns.turn(loop.number)
-        self._waits = True
-        return True
-
-    def has_begun(self) -> None:
-        self._waits = False
-
-    def owes(self, error: BaseException) -> None:
-        self._turns.owed = error
-
-    def ends(self) -> None:
-        # One that an error has ended may be let go when the loop goes on for the next time.
-        if not self._turns.here or self._entry != self._loop.entries:
-            return
-        if self._waits and not self._loop.quiet:
-            self._turns.not_begun(self._loop)
-        self._turns.leave(self._loop.number)

@@ -14,6 +14,7 @@ import pytest
 
 from labkit.bench.starting import check_range
 from labkit.measure.clock.open_recorder import OpenRecorder
+from labkit.measure.loops.going_through import NAP
 from labkit.measure.loops.open_loop import ENTRIES_TO_TELL, TURNS_TO_TELL
 from labkit.measure.loops.turns import Turns
 from labkit.record import LabkitError
@@ -97,11 +98,52 @@ def test_a_loop_without_tensorflow_is_never_recorded(program: Program) -> None:
     assert program.rows == []
 
 
-def test_a_loop_of_quick_turns_is_passed_through_as_it_is(program: Program) -> None:
-    for _ in program.turns.go_through(1, range(TURNS_TO_TELL + 50)):
+def test_a_loop_of_quick_turns_is_told_of_no_more_than_now_and_then(program: Program) -> None:
+    told = 0
+
+    def look() -> float:
+        nonlocal told
+        told += 1
+        return program.done
+
+    program.turns.look(lambda: program.recorder, look)
+    turns = 10 * TURNS_TO_TELL
+    for _ in program.turns.go_through(1, range(turns)):
         program.rest(1e-6)
+    assert told <= TURNS_TO_TELL + turns / NAP + 1
     items = [1, 2]
-    assert program.turns.go_through(1, items) is items
+    assert program.turns.go_through(1, items) is items and program.rows == []
+
+
+@pytest.mark.parametrize("ways", ["for", "while"])
+def test_a_loop_that_passes_over_steps_done_before_is_recorded_where_it_trains(
+    program: Program, ways: str
+) -> None:
+    """Recorded: a training that goes on at step 5,000 was never seen, and passed a gate."""
+    passed_over, trained = 3 * TURNS_TO_TELL, NAP + 300
+
+    def turn(step: int) -> None:
+        program.rest(1e-6) if step < passed_over else program.work()
+
+    if ways == "for":
+        for step in program.turns.go_through(1, range(passed_over + trained)):
+            turn(step)
+    else:
+        program.turns.enter(1)
+        for step in range(passed_over + trained):
+            program.turns.turn(1)
+            turn(step)
+        program.turns.leave(1)
+    assert len([row for row in program.rows if row[:3] == (1, 0, True)]) >= 290
+
+
+def test_a_loop_that_dozes_is_recorded_where_it_trains_when_entered_anew(program: Program) -> None:
+    for _ in program.turns.go_through(1, range(2 * TURNS_TO_TELL)):
+        program.rest(1e-6)
+    program.work(1.0)  # of nobody: no loop is open
+    for _ in program.turns.go_through(1, range(NAP + 100)):
+        program.work()
+    assert len([row for row in program.rows if row[:3] == (1, 0, True)]) >= 95
 
 
 def test_a_loop_that_rests_long_may_train_later(program: Program) -> None:

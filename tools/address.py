@@ -75,13 +75,16 @@ import subprocess
 import sys
 from glob import glob
 from shutil import copy
-from tempfile import mkdtemp
+from tempfile import TemporaryDirectory
 
-if wheel := max(glob("labkit-*.whl"), key=os.path.getmtime, default=""):  # the newest you uploaded
-    # A browser makes "... (1).whl" of a name it has had before, and pip takes no such name.
-    named = copy(wheel, os.path.join(mkdtemp(), wheel.partition("-any")[0] + "-any.whl"))
-    pip = [sys.executable, "-m", "pip"]
-    subprocess.run([*pip, "install", "-q", "--no-deps", named], check=True)
+me = getattr(os, "geteuid", int)()  # what others put into a shared folder is left alone
+wheels = [each for each in glob("labkit-*.whl") if os.stat(each).st_uid == me]
+if wheel := max(wheels, key=os.path.getmtime, default=""):  # the newest you uploaded
+    with TemporaryDirectory() as folder:
+        # A browser makes "... (1).whl" of a name it has had before, and pip takes no such name.
+        named = copy(wheel, os.path.join(folder, wheel.partition("-any")[0] + "-any.whl"))
+        pip = [sys.executable, "-m", "pip"]
+        subprocess.run([*pip, "install", "-q", "--no-deps", named], check=True)
 elif "google.colab" in sys.modules:
     %pip install -q --no-deps {archive}
 import labkit as lk

@@ -7,6 +7,7 @@ given in ``MEM_LIMIT`` and ``CPU_LIMIT`` (JupyterHub, ``Spawner.get_env``).
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -148,8 +149,9 @@ def _number(file: Path) -> float | None:
 
 
 def _as_number(text: str) -> float | None:
-    """Return a limit; None where there is none, which is written as "max" or as nothing."""
+    """Return a limit; None where there is none, which is written as "max", "inf" or as nothing."""
     try:
-        return float(text)
+        number = float(text)
     except ValueError:
         return None
+    return number if math.isfinite(number) else None

@@ -9,7 +9,6 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from labkit.bench.session import Session
 from labkit.cause import Cause, Toggle
@@ -17,6 +16,7 @@ from labkit.diagnosis import judgement
 from labkit.lab.replay.recorded_runs import RecordedRuns
 from labkit.lab.replay.replayed import Replayed
 from labkit.record import Diagnosis, LabkitError, Plain, run_file_name, save_run
+from labkit.record.saving.default_folder import default_folder
 from labkit.show.live.answer import GHOSTS
 from labkit.show.live.source import Source
 
@@ -190,5 +190,5 @@ class LabPlayer:
             raise LabkitError("This is a recording, so there is a file of it already.")
         stamp = time.strftime("%Y%m%d-%H%M%S")
         run = source.snapshot()
-        target = Path(run_file_name(f"{source.name}-{stamp}", run)).absolute()
+        target = default_folder() / run_file_name(f"{source.name}-{stamp}", run)
         return str(save_run(run, target, replace=False))

@@ -144,7 +144,7 @@ def test_the_limit_a_hub_names_counts_where_no_group_has_one(groups: Groups) -> 
     assert groups.allowed(MEM_LIMIT="1").memory_room() == 1_500_000_000
 
 
-@pytest.mark.parametrize("said", ["", "None", "lots"])
+@pytest.mark.parametrize("said", ["", "None", "lots", "inf", "nan"])
 def test_a_hub_that_names_no_limit_sets_none(groups: Groups, said: str) -> None:
     allowed = groups.allowed(MEM_LIMIT=said, CPU_LIMIT=said)
     assert allowed.memory_room() == pytest.approx(unlimited(), rel=0.2)

@@ -93,26 +93,40 @@ WHEEL = "Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
 METADATA = "Metadata-Version: 2.1\nName: labkit\nVersion: 9.8.7\n"
 
 
-@pytest.mark.parametrize("ending", ["", " (1)", "-2", "$(touch obeyed)", "{open('obeyed', 'w')}"])
-def test_a_set_up_cell_installs_what_was_uploaded_under_any_name_and_obeys_none(
-    tmp_path: Path, ending: str
-) -> None:
-    """Recorded: a name with a space was none to pip, and all names went through a shell."""
-    place, target = tmp_path / "uploaded", tmp_path / "target"
+def set_up(folder: Path, ending: str = "", before: str = "") -> tuple[Path, Path, str]:
+    """Run the set-up cell beside a wheel; return both folders, and what was said."""
+    place, target, left = (folder / name for name in ("uploaded", "target", "left"))
     place.mkdir()
+    left.mkdir()
     with zipfile.ZipFile(place / f"labkit-9.8.7-py3-none-any{ending}.whl", "w") as wheel:
         wheel.writestr("labkit/__init__.py", "")
         wheel.writestr("labkit-9.8.7.dist-info/METADATA", METADATA)
         wheel.writestr("labkit-9.8.7.dist-info/WHEEL", WHEEL)
         wheel.writestr("labkit-9.8.7.dist-info/RECORD", "")
-    (place / "setup.ipy").write_text(REAL.setup_cell(gpu=False))
+    (place / "setup.ipy").write_text(before + REAL.setup_cell(gpu=False))
+    paths = {"PIP_TARGET": str(target), "PYTHONPATH": str(target), "TMPDIR": str(left)}
     done = subprocess.run(
         [sys.executable, "-m", "IPython", "--no-banner", "setup.ipy"],
-        cwd=place, capture_output=True, text=True, check=False,
-        env={**os.environ, "PIP_TARGET": str(target), "PYTHONPATH": str(target)},
+        cwd=place, capture_output=True, text=True, check=False, env={**os.environ, **paths},
     )  # fmt: skip
-    assert (target / "labkit" / "__init__.py").exists(), done
     assert len(list(place.iterdir())) == 2
+    return target, left, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("ending", ["", " (1)", "-2", "$(touch obeyed)", "{open('obeyed', 'w')}"])
+def test_a_set_up_cell_installs_what_was_uploaded_under_any_name_and_obeys_none(
+    tmp_path: Path, ending: str
+) -> None:
+    """Recorded: a name with a space was none to pip, and all names went through a shell."""
+    target, left, said = set_up(tmp_path, ending)
+    assert (target / "labkit" / "__init__.py").exists(), said
+    assert list(left.glob("tmp*")) == []
+
+
+def test_a_set_up_cell_installs_nothing_that_another_account_has_put_there(tmp_path: Path) -> None:
+    """Recorded: in a shared folder a classmate's wheel was installed, and ran as the learner."""
+    target, _, said = set_up(tmp_path, before="import os\nos.geteuid = lambda: 123456\n")
+    assert not target.exists(), said
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

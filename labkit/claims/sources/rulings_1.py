@@ -81,8 +81,8 @@ def host_copies(played: Played) -> Ruling:
         f"On the {where}, a step without copies: {usual(played, 'none')}; with copies of 4 KB: "
         f"{usual(played, 'small')}; of 4 MB: {course(played, 'large')}."
     )
-    if played.slows("large") is not False:
-        return by_growth(played.slows("large"), told)
+    if played.slows("large"):
+        return by_growth(True, told)
     small, large = (played.pairs("none", name) for name in ("small", "large"))
     if small.low > BOTTLENECK and large.low > BOTTLENECK:
         return Ruling("holds", told)

@@ -225,12 +225,13 @@ CLAIMS: tuple[Claim, ...] = (
     Claim(
         id="2.8", title="Depth and batch size",
         says="The slowdown is worse with deeper models and larger batches.",
-        experiment="As many holes for each: 10 and 40 ops deep, and a batch twice as large.",
+        experiment="As many holes for each, in two runs: 10 and 40 ops deep, and a batch twice as "
+        "large.",
         plays={
-            "shallow": Play("fragmentation", SHORT_STEPS, SHORT),
-            "deep": Play("fragmentation", SHORT_STEPS, {**SHORT, "layers": 40}),
-            "small_batch": Play("holes_small_batch", SHORT_STEPS),
-            "large_batch": Play("holes_large_batch", SHORT_STEPS),
+            "shallow": Play("fragmentation", SHORT_STEPS, SHORT, rounds=2),
+            "deep": Play("fragmentation", SHORT_STEPS, {**SHORT, "layers": 40}, rounds=2),
+            "small_batch": Play("holes_small_batch", SHORT_STEPS, rounds=2),
+            "large_batch": Play("holes_large_batch", SHORT_STEPS, rounds=2),
         },
         decide=larger_models,
         fair="In milliseconds a deeper model loses more, as it allocates more often; compared is "

@@ -6,7 +6,6 @@ import os
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from statistics import median
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from labkit.diagnosis import judgement
 from labkit.record import ChoiceError, LabkitError, Run, Verdict, quantity
 from labkit.record.file import load_found, run_files
 from labkit.record.plain_text import one_line
+from labkit.record.saving.default_folder import default_folder
 from labkit.show.charts.figure import run_labels
 from labkit.show.markup import element, table
 from labkit.show.page import Shown, view
@@ -117,7 +117,7 @@ def classroom(*sources: str | os.PathLike[str], cause: str | None = None) -> Cla
         ChoiceError: If there are runs of several causes and none was chosen, or none of the one.
         LabkitError: If there is no run at all.
     """
-    sources = sources or (Path.cwd(),)
+    sources = sources or (default_folder(),)
     found, passed_over = _read(sources)
     causes = sorted({run.cause for run in found.values()})
     if not causes:

@@ -15,6 +15,7 @@ from labkit.course.predictions.prediction import RISING, SHAPES, SURENESS, Predi
 from labkit.lab import verdicts
 from labkit.record import ChoiceError, LabkitError, Run, Verdict
 from labkit.record.plain_text import one_line
+from labkit.record.saving.default_folder import default_folder
 from labkit.show.form import Field, Told
 
 # A factor of two to either side: such an interval cannot tell a flat curve from a steep one.
@@ -24,7 +25,7 @@ UNDECIDED = "times too uncertain to tell a flat curve from a steep one"
 
 def diary() -> Diary:
     """Return the diary of the current folder, where the notebooks and saved runs are."""
-    return _diary_in(Path.cwd())
+    return _diary_in(default_folder())
 
 
 @cache

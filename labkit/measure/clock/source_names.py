@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import site
 import sys
 import sysconfig
 from collections.abc import Collection, Iterator, Mapping
+from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType, MappingProxyType
 
@@ -17,6 +19,8 @@ KIT = str(_KIT) + os.sep
 # labkit's own frames around a step; the loops of its causes are what is looked at.
 _AROUND_THE_STEP = tuple(str(_KIT / room) + os.sep for room in ("measure", "bench", "lab"))
 _CAUSES = str(_KIT / "causes") + os.sep
+# Those in whose loops TensorFlow works; to look where they are imports none of them.
+PACKAGES = ("tensorflow", "keras", "numpy")
 # TensorFlow rewrites functions into files of random names; one name for all keeps counts together.
 _REWRITTEN = "__autograph_generated_file"
 
@@ -28,6 +32,11 @@ def library_folders() -> tuple[str, ...]:
     # Debian's packages and those of a user are in folders that `sysconfig` does not name.
     found = [*own, *map(os.path.realpath, own), paths["purelib"], paths["platlib"]]
     found += [*site.getsitepackages(), site.getusersitepackages()]
+    # And what ``pip install --target`` has put anywhere else is found by its own folder.
+    for name in PACKAGES:
+        with contextlib.suppress(ImportError, ValueError):
+            if spec := find_spec(name):
+                found += spec.submodule_search_locations or ()
     return tuple(dict.fromkeys(path + os.sep for path in found))
 
 

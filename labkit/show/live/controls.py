@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from pathlib import Path
 
 from labkit.cause import Toggle
 from labkit.record import ChoiceError, LabkitError, ToggleValue
+from labkit.record.saving.default_folder import default_folder
 from labkit.record.saving.whole_file import write_whole
 from labkit.show.fits import headline
 from labkit.show.live.source import Player, Source
@@ -107,7 +107,7 @@ class Controls:
         current = self._on_show("report")
         told, lanes = self._player.judge(current), self._player.lanes
         stamp = time.strftime("%Y%m%d-%H%M%S")
-        wanted = Path(f"{current.name}-{stamp}.html").absolute()
+        wanted = default_folder() / f"{current.name}-{stamp}.html"
         # Another kernel may report a run of this name within the same second.
         file = save_report([told], wanted, lanes=lanes, replace=False)
         if len(told.run.steps) < 2:

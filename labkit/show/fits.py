@@ -71,10 +71,13 @@ def tone(verdict: Verdict) -> str:
 
 
 def _undecided(verdict: Verdict) -> bool:
-    """Tell whether the machine hides a change that one would see in the chart."""
-    if verdict.reason != "machine" or verdict.low is None or verdict.high is None:
+    """Tell whether noise or the machine hides a change that one would see in the chart."""
+    if TONES.get(verdict.label) != "even" and verdict.reason != "machine":
+        return False
+    if verdict.low is None or verdict.high is None:
         return verdict.reason == "machine"
-    return max(1 + verdict.high, 1 / max(1 + verdict.low, 1e-9)) >= WIDE
+    hidden = verdict.smallest_growth or 0.0
+    return max(1 + verdict.high, 1 / max(1 + verdict.low, 1e-9), 1 + hidden) >= WIDE
 
 
 def _label(verdict: Verdict) -> str:

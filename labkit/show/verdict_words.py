@@ -131,15 +131,15 @@ def _flat(verdict: Verdict) -> str:
     level = ((verdict.first_seconds or 0.0) * (verdict.last_seconds or 0.0)) ** 0.5
     scale, unit = scale_of(level)
     typical = f"{number(level * scale)} {unit} per step"
-    hidden = verdict.smallest_growth or 0.0
+    within = max(abs(verdict.low or 0.0), abs(verdict.high or 0.0))
+    hidden = max(verdict.smallest_growth or 0.0, within)
     if hidden > BLIND_GROWTH:
         places = ".0f" if hidden < 1000 else ".3g"
         return (
             f"no growth found: {typical} {_over(verdict)}, but step times vary so much that growth "
             f"of up to {100 * hidden:{places}} % could go unnoticed; run more steps"
         )
-    within = 100 * max(abs(verdict.low or 0.0), abs(verdict.high or 0.0))
-    percent = f"{within:.0f}" if within >= 1 else "1"
+    percent = f"{100 * within:.0f}" if within >= 0.01 else "1"
     return f"flat: {typical} to within {percent} % {_over(verdict)}"
 
 

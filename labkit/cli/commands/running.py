@@ -101,7 +101,7 @@ def run_cause(
                 if not as_json:
                     if devices[1:]:
                         say(f"On the {where.upper()}:")
-                    say("\n".join([*diagnosis_lines(judgement(run)), *lab_lines(run.cause)]))
+                    say("\n".join([*diagnosis_lines(judgement(run)), *lab_lines(run)]))
                 if bench.status or words.in_vain or not kept or run.state.reason == NO_GPU:
                     break  # what is missing for one is missing for all
     finally:  # a run that cannot be started takes none of those before it

@@ -136,7 +136,7 @@ FIXES: Mapping[str, str] = {
     ),
     "keep_few": (
         "# keep the last few, as many as are used\n"
-        "{kept} = collections.deque(maxlen=10_000)   # before the loop"
+        "{kept} = collections.deque(maxlen=100)   # before the loop"
     ),
     "bound_cache": (
         "# give the cache a bound, or none: a result that is never asked for again is only kept\n"

@@ -52,12 +52,15 @@ def diagnosis_lines(diagnosis: Diagnosis) -> list[str]:
     return lines
 
 
-def lab_lines(slug: str) -> list[str]:
+def lab_lines(run: Run) -> list[str]:
     """Return what a cause of ours is about, and the lab that teaches it; of others nothing."""
-    if slug not in SLUGS:
+    if run.cause not in SLUGS:
         return []
-    cause = load(slug)
-    about = _wrapped(f"What this loop shows: {cause.summary}", "  ")
+    cause = load(run.cause)
+    usual = {toggle.name: toggle.default for toggle in cause.toggles}
+    as_usual = all(usual.get(name, value) == value for name, value in run.toggles.items())
+    shows = "What this loop shows" if as_usual else "With the usual toggles this loop shows"
+    about = _wrapped(f"{shows}: {cause.summary}", "  ")
     return [*about, f"  The lab that teaches it: notebooks/{cause.notebook}"]
 
 

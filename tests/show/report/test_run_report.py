@@ -163,7 +163,7 @@ def test_a_report_that_cannot_be_written_is_one_sentence(
 ) -> None:
     player = StandInPlayer()
     player.start({}).advance(10)
-    monkeypatch.setattr(Path, "absolute", lambda self: tmp_path / "gone" / self.name)
+    monkeypatch.setattr("labkit.show.live.controls.default_folder", lambda: tmp_path / "gone")
     with pytest.raises(LabkitError, match="The report could not be saved to"):
         Controls(player).report()
 

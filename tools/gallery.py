@@ -43,7 +43,7 @@ MOODS = {
 MOST_LANES = 2
 MOST_POINTS = 256  # a page of a hundred charts stays small
 CAPTION = (
-    "Each line is a recording; thick: as fitted. All of a lab have one scale. "
+    "Each line is a recording; thick: typical steps. All of a lab have one scale. "
     "The very first step is not drawn."
 )
 TITLE = "labkit: recorded runs of every lab"

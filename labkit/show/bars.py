@@ -9,7 +9,8 @@ from labkit.record import Column, Ledger
 from labkit.record.plain_text import one_line
 from labkit.show.titles import titled
 
-MOST_PARTS = 5
+MOST_PARTS = 4  # as many colours as one tells apart, besides those of the others and the rest
+LEAST = 0.01  # of the longer bar: a smaller part cannot be seen
 MOST_TITLE = 40
 OTHERS = "other operations"
 
@@ -47,9 +48,12 @@ def bars(ledger: Ledger, columns: Iterable[Column]) -> tuple[Bar, ...]:
         for row in rows
     ]  # fmt: skip
     *places, rest = parts
-    told, small = places[:MOST_PARTS], places[MOST_PARTS:]
-    if small:
-        first, last = (sum(getattr(each, name) for each in small)
-                       for name in ("first_seconds", "last_seconds"))  # fmt: skip
+    most = max(sum(part.first_seconds for part in parts), sum(part.last_seconds for part in parts))
+    seen = [each for each in places if max(each.first_seconds, each.last_seconds) > LEAST * most]
+    told = seen if len(seen) <= MOST_PARTS else seen[: MOST_PARTS - 1]
+    small = [each for each in places if each not in told]
+    first, last = (sum(getattr(each, name) for each in small)
+                   for name in ("first_seconds", "last_seconds"))  # fmt: skip
+    if max(first, last) > LEAST * most:
         told.append(Bar(OTHERS, first, last))
     return (*told, rest)

@@ -1,11 +1,16 @@
-"""A verdict at a glance: a headline, and the fitted line of each stretch with its label."""
+"""A verdict at a glance: a headline, and the line of each stretch with its label."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import NDArray
+
 from labkit.record import Diagnosis, Verdict
+from labkit.show.charts.typical_line import Corner, bends, level
+from labkit.show.thinning import own_seconds_of
 from labkit.show.verdict_words import number, scale_of
 
 TONES = {
@@ -36,7 +41,8 @@ class Fit:
 def fits(value: Diagnosis) -> tuple[Fit, ...]:
     """Return what is drawn of each stretch that was judged, in their order."""
     pairs = zip(value.stretches, value.verdicts, strict=False)
-    return tuple(_fit(verdict, stretch.start) for stretch, verdict in pairs)
+    seconds = own_seconds_of(value.judged)
+    return tuple(_fit(verdict, stretch.start, seconds) for stretch, verdict in pairs)
 
 
 def headline(verdicts: Sequence[Verdict]) -> str:
@@ -92,25 +98,32 @@ def _label(verdict: Verdict) -> str:
     return "flat" if tone(verdict) == "even" else verdict.label.replace("_", " ")
 
 
-def _fit(verdict: Verdict, start: int) -> Fit:
+def _fit(verdict: Verdict, start: int, seconds: NDArray[np.float64]) -> Fit:
     label, how = _label(verdict), tone(verdict)
-    first, last = verdict.first_seconds, verdict.last_seconds
-    if not label or not first or not last or verdict.label == "unsteady":
+    known = verdict.first_seconds and verdict.last_seconds
+    begin = start + verdict.warmup_steps
+    end = min(start + verdict.steps, len(seconds)) - 1
+    if not label or not known or verdict.label == "unsteady" or begin > end:
         return Fit(label, how)
-    begin, end = start + verdict.warmup_steps, start + max(0, verdict.steps - 1)
-    corners = [(begin, first), (end, last)]
+    corners: list[Corner] = []
+    onset = None if verdict.onset_step is None else start + verdict.onset_step
     if how not in ("slower", "faster"):
-        level = (first * last) ** 0.5
-        corners = [(begin, level), (end, level)]
-    elif verdict.onset_step is not None:
-        onset = start + verdict.onset_step
-        then = [] if verdict.label == "slowdown" else [(onset, last)]
-        corners = [(begin, first), (onset, first), *then, (end, last)]
+        corners = level(seconds, begin, end)
+    elif onset is None or not begin < onset <= end:
+        corners = bends(seconds, begin, end)
+    else:
+        before, high = level(seconds, begin, onset - 1)
+        after = (
+            bends(seconds, onset, end)[1:]
+            if verdict.label == "slowdown"
+            else level(seconds, onset, end)
+        )
+        corners = [before, (onset, high[1]), *after]
     if verdict.later is not None:
         later = end + verdict.later.steps
         corners += [(end, verdict.later.seconds), (later, verdict.later.seconds)]
-    steps, seconds = zip(*corners, strict=True)
-    return Fit(label, how, steps, seconds)
+    steps, highs = zip(*corners, strict=True)
+    return Fit(label, how, steps, highs)
 
 
 def _times(verdict: Verdict) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import get_args
 
 import pytest
@@ -24,10 +25,12 @@ def verdict(label: Label, first: float, last: float, **more: object) -> Verdict:
     return Verdict(label, growth, growth, growth, first_seconds=first, last_seconds=last, **told)  # type: ignore[arg-type]
 
 
-def diagnosis(*verdicts: Verdict, flips: tuple[int, ...] = ()) -> Diagnosis:
+def diagnosis(
+    *verdicts: Verdict, flips: tuple[int, ...] = (), seconds: Sequence[float] = ()
+) -> Diagnosis:
     """Return what was said of a run whose toggle was flipped at these steps."""
-    count = 300 * len(verdicts)
-    steps = Steps({"start_seconds": range(count), "seconds": [1.0] * count})
+    seconds = seconds or [1.0] * (300 * len(verdicts))
+    steps = Steps({"start_seconds": range(len(seconds)), "seconds": seconds})
     events = tuple(
         Event(at, "toggle", "grow off", {"name": "grow", "value": False}) for at in flips
     )
@@ -70,25 +73,52 @@ def test_a_stretch_that_has_just_begun_leaves_the_headline_to_the_one_before() -
     assert headline([]) == ""
 
 
-def test_lines_lie_where_the_verdict_has_its_levels_and_each_in_its_stretch() -> None:
-    grown = verdict("slowdown", 5e-3, 25e-3)
-    jumped = verdict("shift", 2e-3, 4e-3, onset_step=140)
+def ramp(first: float, last: float, steps: int = 300) -> list[float]:
+    return [first + (last - first) * step / (steps - 1) for step in range(steps)]
+
+
+def test_lines_lie_on_the_typical_steps_and_each_in_its_stretch() -> None:
+    """Also where the verdict, corrected for the machine, has other levels."""
+    seconds = [*ramp(6e-3, 30e-3), *[2e-3] * 140, *[4e-3] * 160, *[1.1e-3] * 300]
+    seconds[700] = 9.0  # a single long step moves no line
     climbing, jumping, flat = fits(
-        diagnosis(grown, jumped, verdict("flat", 1e-3, 1e-3), flips=(300, 600))
+        diagnosis(
+            verdict("slowdown", 5e-3, 25e-3),
+            verdict("shift", 2e-3, 4e-3, onset_step=140),
+            verdict("flat", 1e-3, 1e-3),
+            flips=(300, 600),
+            seconds=seconds,
+        )
     )
-    assert climbing.steps == (10, 299) and climbing.seconds == (5e-3, 25e-3)
+    assert (climbing.steps[0], climbing.steps[-1]) == (10, 299)
+    for step, high in zip(climbing.steps, climbing.seconds, strict=True):
+        assert high == pytest.approx(seconds[step], rel=0.02)
     assert jumping.steps == (310, 440, 440, 599)
     assert jumping.seconds == (2e-3, 2e-3, 4e-3, 4e-3)
-    assert flat.steps == (610, 899) and flat.seconds == (1e-3, 1e-3)
+    assert flat.steps == (610, 899) and flat.seconds == (1.1e-3, 1.1e-3)
     assert [each.label for each in (climbing, jumping, flat)] == [
         "slowdown 5.0x", "shift 2.0x", "flat",
     ]  # fmt: skip
 
 
+def test_a_line_bends_as_a_curve_does_that_climbs_faster_and_faster() -> None:
+    seconds = [1e-3 * (1 + (step / 100) ** 2) for step in range(300)]
+    (fit,) = fits(diagnosis(verdict("slowdown", 1e-3, 10e-3), seconds=seconds))
+    for step, high in zip(fit.steps, fit.seconds, strict=True):
+        assert high == pytest.approx(seconds[step], rel=0.12)
+
+
+@given(st.lists(LEVELS, min_size=30, max_size=80))
+def test_no_line_leaves_the_steps_by_more_than_a_half(seconds: list[float]) -> None:
+    told = verdict("slowdown", 1e-3, 2e-3, steps=len(seconds), warmup_steps=0)
+    (fit,) = fits(diagnosis(told, seconds=seconds))
+    assert min(fit.seconds) >= min(seconds) / 2 and max(fit.seconds) <= 2 * max(seconds)
+
+
 def test_what_came_after_a_growth_has_its_own_level() -> None:
     early = verdict("slowdown", 5e-3, 25e-3, steps=100, later=Later(200, 9e-3, stays=False))
     (fit,) = fits(diagnosis(early))
-    assert fit.steps == (10, 99, 99, 299) and fit.seconds == (5e-3, 25e-3, 9e-3, 9e-3)
+    assert fit.steps[-2:] == (99, 299) and fit.seconds[-2:] == (9e-3, 9e-3)
 
 
 def test_a_level_that_wanders_and_too_few_steps_have_no_line() -> None:

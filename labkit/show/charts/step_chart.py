@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from statistics import median
 
 import numpy as np
 
@@ -38,6 +39,7 @@ from labkit.show.markup import Markup, element, joined
 from labkit.show.thinning import SVG_POINTS, WAITED, Curve, bucket_width, curve_of
 
 TOP, PLOT_HEIGHT, AXIS_HEIGHT = 24, 240, 34
+LEVELS_APART = 100  # as far as a line lies above the axis that is to be seen
 MOST_FLIPS = 12
 MOST_LETTERS = 60  # of what stands at a mark
 LANE_HEIGHT = 50
@@ -71,8 +73,8 @@ def step_chart(
     told: list[Sequence[Fit]] = [*fits, *([()] * (len(curves) - len(fits)))]
     several, scaled = len(curves) > 1, [*curves, *beside]
     last = max(1, max(curve.count for curve in scaled) - 1)
-    pauses = any(map(has_pauses, curves, told))
-    plot = _plot(scaled, last, RIGHT - MARGIN if several or beside else RIGHT, pauses)
+    apart = any(map(has_pauses, curves, told)) or _far_apart(scaled)
+    plot = _plot(scaled, last, RIGHT - MARGIN if several or beside else RIGHT, apart)
     below = TOP + PLOT_HEIGHT + AXIS_HEIGHT
     lanes = _lanes(below, last, plot.right, counters, events)
     drawn = list(zip(curves, told, CURVES, strict=False))
@@ -105,14 +107,20 @@ def legend(run: Run, fits: Sequence[Fit]) -> str:
     own = ", without the time in which other programs had the processor"
     said = "each step" if width == 1 else f"the mean of {width} steps; shaded: smallest to largest"
     said += own if WAITED in run.steps.names else ""
-    fitted = "; thick: as fitted" if any(fit.steps for fit in fits) else ""
+    fitted = "; thick: typical steps" if any(fit.steps for fit in fits) else ""
     first = quantity.duration(run.steps.seconds[0])
     return f"Line: {said}{fitted}. The very first step, {first}, is not drawn."
 
 
-def _plot(curves: Sequence[Curve], last: int, right: float, pauses: bool) -> Box:
-    """Return the scale: from 0, but logarithmic where pauses would be far out of the picture."""
-    if not pauses:
+def _far_apart(curves: Sequence[Curve]) -> bool:
+    """Tell whether one of some curves would lie on the axis if another were to be seen."""
+    levels = [median(curve.means) for curve in curves if curve.means]
+    return len(levels) > 1 and max(levels) > LEVELS_APART * max(min(levels), 1e-9)
+
+
+def _plot(curves: Sequence[Curve], last: int, right: float, apart: bool) -> Box:
+    """Return the scale: from 0, but logarithmic where that would leave steps out of the picture."""
+    if not apart:
         top = top_milliseconds(curves)
         return Box(TOP, TOP + PLOT_HEIGHT, last, 0.0, top, right)
     lows = [low for curve in curves for low in curve.lows if low > 0]

@@ -74,12 +74,13 @@ def test_ticks_are_round(top: float, wanted: list[float] | None) -> None:
     assert 3 <= len(ticks) <= 6 and ticks[-1] <= top * 1.001
 
 
-def test_the_growth_is_drawn_as_it_was_fitted_with_its_label() -> None:
+def test_the_growth_is_drawn_on_its_steps_with_its_label() -> None:
     chart = drawn(told.run(), told.GREW)
-    (((left, low), (right, high)),) = thick(chart)
-    assert left < right and low > high, "up is a smaller number"
+    (corners,) = thick(chart)
+    assert corners == sorted(corners, key=lambda corner: (corner[0], -corner[1]))
+    assert corners[0][1] > corners[-1][1], "up is a smaller number"
     assert "slowdown 2.7x" in words(chart)
-    assert "thick: as fitted" in legend(told.run(), fitted(told.GREW))
+    assert "thick: typical steps" in legend(told.run(), fitted(told.GREW))
 
 
 def test_a_level_that_went_up_is_drawn_as_a_step() -> None:
@@ -99,7 +100,7 @@ def test_where_nothing_could_be_judged_no_line_is_drawn() -> None:
     unknown = replace(told.FLAT, label="too_short", steps=3)
     chart = drawn(told.run(), unknown)
     assert not thick(chart) and not thick(chart, "fix")
-    assert "as fitted" not in legend(told.run(), fitted(unknown))
+    assert "thick" not in legend(told.run(), fitted(unknown))
 
 
 def test_the_curve_is_faint_only_where_a_line_lies_on_it() -> None:
@@ -196,3 +197,9 @@ def test_a_long_run_is_thinned_and_keeps_its_spikes() -> None:
     (band,) = chart.every("polygon")
     heights = [float(pair.split(",")[1]) for pair in band.attributes["points"].split()]
     assert len(heights) < 1_000 and min(heights) < 0.6 * max(heights)
+
+
+def test_charts_of_levels_far_apart_have_one_logarithmic_scale() -> None:
+    quick, slow = (read_curve(timed([level] * 50)) for level in (1e-3, 1.0))
+    (chart,) = read(step_chart([quick], "", beside=[slow])).every("svg")
+    assert words(chart)[0] == "ms per step, logarithmic"

@@ -1,13 +1,14 @@
 """Two causes at once: a growing graph, a checkpoint at every step, and a history that is averaged.
 
 What goes wrong: causes add up, and some feed each other. Saving a checkpoint costs the same at
-every step as long as the graph rests. But ``Saver.save`` also writes the graph itself, beside the
-weights. Let the graph grow, and saving gets more expensive too, although nobody changed the saving.
-The mean of all losses so far gets more expensive on its own, with or without the others.
+every step as long as the graph stays as it is. But ``Saver.save`` also writes the graph itself,
+beside the weights. Let the graph grow, and saving gets more expensive too, although nobody changed
+the saving. The mean of all losses so far gets more expensive on its own, with or without the
+others.
 
 What to expect: a ramp with all three on. The step time alone cannot say whose it is; the ledger
-splits it. Switch the growing off, and saving rests as well: it was never saving's own fault. Where
-the graph must grow, save without it. Where only the average is wanted, keep a running one.
+splits it. Switch the growing off, and saving is level as well: it was never saving's own fault.
+Where the graph must grow, save without it. Where only the average is wanted, keep a running one.
 """
 
 from __future__ import annotations

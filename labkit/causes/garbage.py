@@ -1,18 +1,18 @@
 """Garbage: what Python's garbage collector costs a training loop, and what it leaves lying about.
 
-What goes wrong: Python frees most objects the moment nobody refers to them. Only objects that
-refer to each other in a circle need the garbage collector, and a full collection looks at every
-object that could be part of one. With TensorFlow imported these are several hundred thousand. So
+What goes wrong: Python frees most objects the moment nobody refers to them. Only objects that refer
+to each other in a circle need the garbage collector, and a full collection looks at every object
+that could be part of one. With TensorFlow imported these are several hundred thousand. So
 ``gc.collect()`` inside the loop costs many times the step itself, and frees next to nothing. A
 history of small objects makes the collector start by itself, with more to look at each time. The
 other side of the coin: a tensor that is part of a circle stays in memory until a collection comes,
 and the collector counts objects, not megabytes.
 
-What to expect: a comb. The median of the step times does not move, the mean is many times as
-large: each tooth is one full collection. ``gc.freeze()`` tells the collector to leave all objects
-that exist now alone, and the teeth are nearly gone. Circles that hold tensors fill the memory
-while the step time rests, until a collection gives all of it back. In a small pool TensorFlow
-waits for memory before it gives up: a stall of up to ten seconds, then an error.
+What to expect: a comb. The median of the step times does not move, the mean is many times as large:
+each tooth is one full collection. ``gc.freeze()`` tells the collector to leave all objects that
+exist now alone, and the teeth are nearly gone. Circles that hold tensors fill the memory while
+steps stay as they are, until a collection gives all of it back. In a small pool TensorFlow waits
+for memory before it gives up: a stall of up to ten seconds, then an error.
 
 The size of the trouble is stated: each step adds one circle of one tensor, and the limit on the
 run's memory ends the run before the machine is in danger.

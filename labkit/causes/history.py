@@ -6,13 +6,13 @@ The training step costs the same each time. Python's own bookkeeping does not: s
 steps' worth of numbers, so the time of a step grows with its number.
 
 What to expect: the step time rises in a straight line, on the place of the bookkeeping. The number
-of ops that TensorFlow runs in a step rests. Copying megabytes makes the training step itself a
-little more expensive as well, because its numbers have left the processor's cache. ``tf.stack`` of
-a longer list is another op at every step, one with so many inputs; TensorFlow builds a function for
-it (``__wrapped__Pack_N_150``) and keeps it, so the step takes longer and memory fills, too. A list
-that is only appended to grows as fast and costs nothing, because ``append`` does not touch what is
-there. The repair is to keep what the answer needs and no more: a sum and a count, or the newest
-entries in an array of fixed length.
+of ops that TensorFlow runs in a step is the same. Copying megabytes makes the training step itself
+a little more expensive as well, because its numbers have left the processor's cache. ``tf.stack``
+of a longer list is another op at every step, one with so many inputs; TensorFlow builds a function
+for it (``__wrapped__Pack_N_150``) and keeps it, so the step takes longer and memory fills, too. A
+list that is only appended to grows as fast and costs nothing, because ``append`` does not touch
+what is there. The repair is to keep what the answer needs and no more: a sum and a count, or the
+newest entries in an array of fixed length.
 """
 
 from __future__ import annotations

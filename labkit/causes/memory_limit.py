@@ -16,12 +16,12 @@ what it takes away. So fill the memory, and see what your program is told. ``wha
 
 None of these has to get slower before its end. ``mapped_file`` does: its data lie in a file, of
 which only ``budget`` blocks may be in memory. Beyond that the loop has the system put the block
-used longest ago back to the file, as the system does by itself when memory is short. Steps are
-flat up to the budget and climb from exactly there. ``swap`` does the same with memory that belongs
-to no file, where there is swap space. The machine is safe: the process gets ``room`` MB at most.
+used longest ago back to the file, as the system does by itself when memory is short. Steps are flat
+up to the budget and climb from exactly there. ``swap`` does the same with memory that belongs to no
+file, where there is swap space. The machine is safe: the process gets ``room`` MB at most.
 
-The proof: ``disk_faults`` rests until ``held`` passes the budget and rises from there on, while
-``resident_bytes`` does the opposite; the waits are ``stall`` events, with their seconds.
+The proof: ``disk_faults`` stays level until ``held`` passes the budget and rises from there on,
+while ``resident_bytes`` does the opposite; the waits are ``stall`` events, with their seconds.
 """
 
 from __future__ import annotations

@@ -129,7 +129,7 @@ def _reservations(value: Ratio, first: str, second: str) -> list[str]:
         said.append("two runs of one loop can differ that much, so run both again")
     if value.way == "alike":
         if size >= 1.05 and not value.low <= 1 <= value.high:
-            said.append("that may be the machine, so run both again")
+            said.append("the machine was too busy to be sure, so run both again")
         elif max(1 / value.low, value.high) > BLIND:
             said.append("a difference within that range could go unnoticed, so run more steps")
     if _unclear(value) and value.mean is not None:

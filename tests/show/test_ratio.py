@@ -30,7 +30,7 @@ def test_runs_alike_are_told_plainly() -> None:
 def test_a_difference_that_the_machine_may_have_made_is_not_called_none() -> None:
     assert said(ALIKE, ratio=1.88, low=1.65, high=2.1) == (
         "no reliable difference between typical steps of 'grow off' and 'grow on' "
-        "(1.88x, 95 % CI 1.65-2.1); that may be the machine, so run both again"
+        "(1.88x, 95 % CI 1.65-2.1); the machine was too busy to be sure, so run both again"
     )
 
 
@@ -51,7 +51,7 @@ def test_a_slower_run_takes_as_long_as() -> None:
     [
         ({"ratio": 1.08, "low": 1.06, "high": 1.1, "different": True}, "so run both again"),
         ({"ratio": 0.93, "low": 0.92, "high": 0.94, "different": True}, "so run both again"),
-        ({"ratio": 1.07, "low": 1.01, "high": 1.14}, "may be the machine, so run both again"),
+        ({"ratio": 1.07, "low": 1.01, "high": 1.14}, "too busy to be sure, so run both again"),
         ({"low": 0.7, "high": 1.4}, "within that range could go unnoticed, so run more steps"),
         ({"basis": "last", "at_step": 1200}, "both at step 1,200, where the shorter run ends"),
     ],

@@ -33,7 +33,7 @@ STACKS = "stack/"
 
 def looked_at(steps: int) -> str:
     """Return what is said of steps that were looked at closely; of none, nothing."""
-    return f"not judged: {quantity.steps(steps)} looked at closely" if steps else ""
+    return f"left out: {quantity.steps(steps)} that labkit looked at closely" if steps else ""
 
 
 def late(steps: int) -> str:

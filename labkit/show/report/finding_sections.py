@@ -50,7 +50,7 @@ def _finding(finding: Finding, columns: Iterable[Column], level: int) -> Markup:
         element("p", element("code", line_words(finding.line))) if finding.line else Markup(),
         element("p", traced_words(finding.traced)) if finding.traced else Markup(),
         element("p", called.meaning, class_="lk-meaning") if called.meaning else Markup(),
-        element("p", element("strong", "Proof. "), proof_words(finding.proof, columns)),
+        element("p", element("strong", "Evidence. "), proof_words(finding.proof, columns)),
     ]
     if fix := fix_code(finding):
         parts.append(element("p", element("strong", "The smallest fix:")))

@@ -50,7 +50,8 @@ def test_steps_that_were_looked_at_closely_are_counted_and_not_drawn() -> None:
     page = read(diagnosed(7)._repr_mimebundle_()["text/html"])
     assert "593, and 7 more that were looked at closely and left out" in page.text
     assert "above the scale" not in page.text
-    assert "done after 600 steps\n  not judged: 7 steps looked at closely" in str(diagnosed(7))
+    left_out = "left out: 7 steps that labkit looked at closely"
+    assert f"done after 600 steps\n  {left_out}" in str(diagnosed(7))
 
 
 def test_where_none_was_looked_at_closely_nothing_is_said_of_it() -> None:

@@ -53,7 +53,7 @@ def said(diagnosis: Diagnosis, **changes: object) -> str:
 def test_everything_is_told_in_order() -> None:
     text = "\n".join(diagnosis_lines(told.looked_at(told.ill())))
     wanted = [
-        "loop.py", "done after 614 steps", "not judged: 14 steps looked at closely",
+        "loop.py", "done after 614 steps", "left out: 14 steps that labkit looked at closely",
         "slowdown: from 5.0 to 13.5 ms", "memory: leaking, 21.0 kB per step",
         "where it went: session extension 71 %", "unexplained 5 %",
         "1. Graph growth: makes the steps longer (94 % of the growth)",

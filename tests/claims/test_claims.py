@@ -6,6 +6,7 @@ Tier: make test for two claims that are ruled on by counters; all of them in mak
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from importlib import resources
 from pathlib import Path
@@ -23,6 +24,7 @@ from tests.made_run import made_run
 pytestmark = pytest.mark.in_turn
 
 CLAIMS = every_claim()
+NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 # What every machine with a TensorFlow of today says, as far as it was seen: counters decide it, or
 # how a run ends, or a clock by a wide margin.
 STABLE = {
@@ -199,6 +201,16 @@ def test_two_claims_are_tried_and_shown(tmp_path: Path) -> None:
     assert page.count("<svg") == 2 and "Source 1: " in page
     kept = json.loads(json.dumps(said.as_json()))
     assert [each["id"] for each in kept["claims"]] == ["1.2", "1.8"]
+
+
+def test_each_claim_is_met_in_the_lab_it_belongs_to() -> None:
+    met: list[str] = []
+    for path in sorted(NOTEBOOKS.glob("*.ipynb")):
+        if path.name < "12":
+            for cell in json.loads(path.read_text("utf-8"))["cells"]:
+                asked = re.search(r"lk\.trial\((.*)\)", "".join(cell["source"]))
+                met += re.findall(r'"([\d.]+)"', asked.group(1)) if asked else []
+    assert sorted(met) == sorted(claim.id for claim in CLAIMS)
 
 
 @pytest.mark.full

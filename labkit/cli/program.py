@@ -16,11 +16,22 @@ from labkit.cli.commands.running import run_cause
 from labkit.cli.commands.trying import try_claims
 from labkit.cli.interrupt import INTERRUPTED, SENTENCE
 from labkit.cli.words import Words, file_name, say
+from labkit.course.check.setup import versions
 from labkit.lab.json_output import file_json
 from labkit.record import LabkitError
 
 
+def _say_versions(context: click.Context, _: click.Parameter, asked: bool) -> None:
+    if asked and not context.resilient_parsing:
+        say("; ".join(versions()))
+        context.exit()
+
+
 @click.group()
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_say_versions,
+    help="Say which versions are here, as a report of a fault needs it.",
+)  # fmt: skip
 def program() -> None:
     """Show why TensorFlow training loops slow down: run a cause, judge a curve, diagnose a loop."""
 

@@ -11,6 +11,7 @@ import ast
 import contextlib
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -308,7 +309,7 @@ def tried(steps: int) -> Tried:
 def trials(monkeypatch: pytest.MonkeyPatch, *every: Tried, error: Exception | None = None) -> None:
     """Let these claims be tried, and an error end it."""
 
-    def trial(*_: str, on: object, tell: Any) -> None:
+    def trial(*_: str, device: str, on: object, tell: Any) -> None:
         for each in every:
             tell(each)
         if error is not None:
@@ -347,3 +348,13 @@ def test_a_trial_goes_on_for_its_page_and_for_nobody_else(
         trials(monkeypatch, tried(3), tried(3))
         assert carry_out(["trial", "1.2", "5.1", "--out", "page.html"]) == 0
     assert Path("page.html").read_text().count("An eager loop slows down") >= 2
+
+
+def test_versions_are_told_without_tensorflow_being_imported(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert carry_out(["--version"]) == 0
+    assert re.fullmatch(
+        r"labkit \S+ on Python 3\.\S+, \w+; (TensorFlow \S+|no TensorFlow)\n",
+        capsys.readouterr().out,
+    )

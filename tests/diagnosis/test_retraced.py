@@ -32,7 +32,7 @@ def test_a_number_that_is_new_each_time_is_to_be_handed_over_as_a_tensor() -> No
     assert found.traced == TracedAnew("step", 9, "value", "rate", "8.0", "9.0")
     assert "step(..., tf.constant(rate))" in fix_code(found)
     assert traced_words(found.traced) == (
-        "step was traced 9 times: `rate` had a new value of Python's each time (8.0, then 9.0)."
+        "step was traced 9 times: `rate` was a Python value, another one each time (8.0, then 9.0)."
     )
 
 

@@ -16,6 +16,7 @@ from labkit.lab.kernel import bench, live_mode
 
 PACKAGES = ("ipywidgets", "anywidget", "matplotlib")
 TENSORFLOWS = ("tensorflow", "tensorflow-cpu", "tensorflow-intel", "tensorflow-macos")
+NO_TENSORFLOW = "no TensorFlow"
 CARD_NAME = ("--query-gpu=name", "--format=csv,noheader")
 CARD_SECONDS = 10.0
 NO_CARD = (
@@ -43,14 +44,14 @@ def setup(*, gpu: bool = False) -> None:
     shell = ipython.get_ipython() if ipython is not None else None
     if shell is not None:
         register(shell)
-    tensorflow = next((found for name in TENSORFLOWS if (found := _version(name))), None)
-    print(f"labkit {_version('labkit')} on Python {platform.python_version()}, {platform.system()}")
-    if tensorflow is None:
+    ours, tensorflow = versions()
+    print(ours)
+    if tensorflow == NO_TENSORFLOW:
         print("TensorFlow is missing: run  %pip install tensorflow  and then this cell again.")
         return
     bench().warm()
     widgets = ", ".join(f"{name} {_version(name) or 'missing'}" for name in PACKAGES)
-    print(f"TensorFlow {tensorflow}; {widgets}")
+    print(f"{tensorflow}; {widgets}")
     cores = usable_cores()
     usable = f"{cores} processor core{'s' * (cores != 1)}"
     print(f"{usable}, {memory_room() / 1e9:.1f} GB of memory free")
@@ -94,6 +95,13 @@ def graphics_card() -> str | None:
     except (OSError, subprocess.SubprocessError):  # it is there, and no card or no driver is
         return None
     return next((line.strip() for line in told.splitlines() if line.strip()), None)
+
+
+def versions() -> tuple[str, str]:
+    """Return what is here of labkit, Python and the system, and which TensorFlow."""
+    tensorflow = next((found for name in TENSORFLOWS if (found := _version(name))), None)
+    ours = f"labkit {_version('labkit')} on Python {platform.python_version()}, {platform.system()}"
+    return ours, f"TensorFlow {tensorflow}" if tensorflow else NO_TENSORFLOW
 
 
 def _version(package: str) -> str | None:

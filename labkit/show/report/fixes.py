@@ -39,7 +39,7 @@ FIXES: Mapping[str, str] = {
         "for step in range(steps):\n    {function}(...)"
     ),
     "tensor_argument": (
-        "# {argument} has a new value of Python's at each call: hand it over as a tensor\n"
+        "# {argument} is another Python value at each call: hand it over as a tensor\n"
         "{function}(..., tf.constant({argument}))"
     ),
     "one_shape": (

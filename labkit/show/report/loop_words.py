@@ -34,7 +34,7 @@ def line_words(line: SourceLine) -> str:
 
 
 NEW = {
-    "value": "`{argument}` had a new value of Python's each time ({was}, then {now})",
+    "value": "`{argument}` was a Python value, another one each time ({was}, then {now})",
     "shape": "`{argument}` had a new shape ({was}, then {now})",
     "dtype": "`{argument}` had a new type ({was}, then {now})",
     "object": "`{argument}` was a new object each time",

@@ -4,7 +4,8 @@ What goes wrong: ``tf.function`` runs Python once to record a graph, a *trace*, 
 for every later call with arguments of the same type. For a tensor the type is its dtype and shape;
 the value does not matter. For a Python number the type is the number itself, and for any other
 Python object it is that very object. So a new number, a new object or a new shape is a new trace,
-and every trace is kept.
+and every trace is kept. The smaller batch at an epoch's end (``last_partial``) makes one more
+and no further one; ``drop_remainder=True`` spares it.
 
 What to expect: two different things. A trace at every step is *expensive*: a Python number costs
 some twenty times as much as a tensor, but hardly more at the end than at the start. A bound method
@@ -23,6 +24,9 @@ from types import SimpleNamespace
 from typing import Any
 
 from labkit.cause import Cause, Expectation, Explanation, Size, Toggle
+
+# An epoch has so many batches of so many rows, and its last may have fewer.
+BATCHES, ROWS, LAST_ROWS = 10, 512, 300
 
 
 class Schedule:
@@ -97,7 +101,10 @@ def make_step(toggles: SimpleNamespace, *, size: int = 32, seed: int = 0) -> Cal
     def step() -> object:
         nonlocal number
         number += 1
-        rows = 512 if toggles.shapes == "fixed" else lengths[number % len(lengths)]
+        rows = lengths[number % len(lengths)]
+        if toggles.shapes in ("fixed", "last_partial"):
+            last = toggles.shapes == "last_partial" and number % BATCHES == 0
+            rows = LAST_ROWS if last else ROWS
         function = functions[toggles.shapes, toggles.xla]
         if toggles.new_function:
             function = tf.function(train, jit_compile=toggles.xla, **options[toggles.shapes])
@@ -113,6 +120,7 @@ def _function_options(size: int) -> dict[str, dict[str, Any]]:
     whole = tf.TensorSpec([], tf.int32)
     return {
         "fixed": {},
+        "last_partial": {},
         "varying": {},
         "reduce_retracing": {"reduce_retracing": True},
         "input_signature": {"input_signature": [tf.TensorSpec([None, size]), whole, whole]},
@@ -131,7 +139,7 @@ CAUSE = Cause(
         ),
         Toggle(
             "shapes", "shapes of the batches", default="fixed",
-            choices=("fixed", "varying", "reduce_retracing", "input_signature"),
+            choices=("fixed", "last_partial", "varying", "reduce_retracing", "input_signature"),
         ),
         Toggle(
             "loop", "a loop inside", default="none",

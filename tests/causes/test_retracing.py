@@ -73,7 +73,13 @@ def test_a_function_made_anew_is_expensive_and_does_not_slow_down(bench: Bench) 
 
 @pytest.mark.parametrize(
     ("shapes", "traces"),
-    [("fixed", 1), ("varying", 50), ("reduce_retracing", 2), ("input_signature", 1)],
+    [
+        ("fixed", 1),
+        ("last_partial", 2),
+        ("varying", 50),
+        ("reduce_retracing", 2),
+        ("input_signature", 1),
+    ],
 )
 def test_shapes_cost_the_traces_they_should(bench: Bench, shapes: str, traces: int) -> None:
     run = play(bench, "retracing", 50, argument="tensor", shapes=shapes)

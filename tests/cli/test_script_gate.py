@@ -50,6 +50,7 @@ def test_what_a_script_does_behind_a_closed_connection_passes_no_gate(tmp_path: 
     assert said["state"] == "stopped" and "went on unwatched" in said["reason"]
 
 
+@pytest.mark.full
 def test_a_gate_says_that_labkit_ended_the_script_before_its_end(tmp_path: Path) -> None:
     code = "import time\nfor step in range(100_000):\n    train(0.1)\n    time.sleep(0.004)\n"
     said = told(tmp_path, code, "--fail-on", "slowdown")

@@ -50,7 +50,7 @@ def test_the_curve_on_the_screen_is_the_run(it: Shown) -> None:
         [point["mean"] for point in points], it.run.read("seconds", 1, 60), rtol=1e-5
     )
     assert points[0]["step"] == 1, "the first step is TensorFlow's start-up"
-    assert pixels_of(it, "curve") > 300
+    assert pixels_of(it, "curve") > 100, "what the line of typical steps leaves free"
     assert pixels_of(it, "lane") > 100
     assert it.text(".lk-state") == "running"
     assert it.text(".lk-count") == "step 60"

@@ -19,6 +19,8 @@ TONES = {
 }  # fmt: skip
 # A level known better than that looks flat, whatever smaller change the machine may hide.
 WIDE = 1.25
+# Where the noise could hide so large a growth, the next second may show it.
+HIDDEN = 0.5
 
 
 @dataclass(frozen=True)
@@ -82,8 +84,8 @@ def _undecided(verdict: Verdict) -> bool:
         return False
     if verdict.low is None or verdict.high is None:
         return verdict.reason == "machine"
-    hidden = verdict.smallest_growth or 0.0
-    return max(1 + verdict.high, 1 / max(1 + verdict.low, 1e-9), 1 + hidden) >= WIDE
+    hides = (verdict.smallest_growth or 0.0) >= HIDDEN and verdict.reason != "machine"
+    return hides or max(1 + verdict.high, 1 / max(1 + verdict.low, 1e-9)) >= WIDE
 
 
 def _label(verdict: Verdict) -> str:

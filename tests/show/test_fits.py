@@ -132,3 +132,11 @@ def test_headline_and_sentence_are_of_one_verdict() -> None:
     assert grown.slower and "slower: " in headline([grown]) and tone(grown) == "slower"
     flat = judge(known.flat(known.white(300, 1, 0.02)).seconds)
     assert headline([flat]).startswith("flat at ") and tone(flat) == "even"
+
+
+@pytest.mark.parametrize(("hidden", "said"), [(0.4, "flat at 1.0 ms per step"), (0.6, "unclear")])
+def test_a_level_in_which_a_growth_by_half_could_hide_is_not_called_flat(
+    hidden: float, said: str
+) -> None:
+    """Recorded: a loop that climbed was called flat for seconds, in large letters."""
+    assert said in headline([verdict("flat", 1e-3, 1e-3, smallest_growth=hidden)])

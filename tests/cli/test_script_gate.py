@@ -1,6 +1,6 @@
 """A script of which something stayed unseen passes no gate, and nothing that was seen is lost.
 
-Tier: make test, in turn.
+Tier: make test, in turn; what takes long, and what is near to another test, in make test-full.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ HEALTHY = "import atexit, time\nfor step in range(60):\n    train(0.1)\n"
     ("end", "words"),
     [
         ("atexit.register(os._exit, 3)", "by itself with status 3"),
-        ("atexit.register(os.abort)", "by SIGABRT"),
+        pytest.param("atexit.register(os.abort)", "by SIGABRT", marks=pytest.mark.full),
     ],
 )
 def test_a_script_that_fails_as_it_ends_has_failed(tmp_path: Path, end: str, words: str) -> None:
@@ -44,6 +44,7 @@ def test_a_script_that_says_itself_that_all_is_well_is_believed(tmp_path: Path) 
     assert said["state"] == "done"
 
 
+@pytest.mark.full
 def test_what_a_script_does_behind_a_closed_connection_passes_no_gate(tmp_path: Path) -> None:
     code = f"{HEALTHY}os.closerange(3, 256)\n{HEALTHY}"
     said = told(tmp_path, code, "--whole", "--fail-on", "leaking", status=1)

@@ -19,8 +19,8 @@ TONES = {
 }  # fmt: skip
 # A level known better than that looks flat, whatever smaller change the machine may hide.
 WIDE = 1.25
-# Where the noise could hide so large a growth, the next second may show it.
-HIDDEN = 0.5
+# Where noise could hide so large a growth, the next second may show it.
+HIDES = 1.5
 
 
 @dataclass(frozen=True)
@@ -80,12 +80,15 @@ def tone(verdict: Verdict) -> str:
 
 def _undecided(verdict: Verdict) -> bool:
     """Tell whether noise or the machine hides a change that one would see in the chart."""
-    if TONES.get(verdict.label) != "even" and verdict.reason != "machine":
+    by_machine = verdict.reason == "machine"
+    if not by_machine and TONES.get(verdict.label) != "even":
         return False
     if verdict.low is None or verdict.high is None:
-        return verdict.reason == "machine"
-    hides = (verdict.smallest_growth or 0.0) >= HIDDEN and verdict.reason != "machine"
-    return hides or max(1 + verdict.high, 1 / max(1 + verdict.low, 1e-9)) >= WIDE
+        return by_machine
+    apart = max(1 + verdict.high, 1 / max(1 + verdict.low, 1e-9))
+    if by_machine:
+        return apart >= WIDE
+    return max(apart, 1 + (verdict.smallest_growth or 0.0)) >= HIDES
 
 
 def _label(verdict: Verdict) -> str:

@@ -57,11 +57,7 @@ class Watching:
     """
 
     def __init__(
-        self,
-        title: str,
-        step: Callable[[], object] | None = None,
-        *,
-        lines: bool = True,
+        self, title: str, step: Callable[[], object] | None = None, *, lines: bool = True
     ) -> None:
         try:
             import tensorflow as tf
@@ -105,9 +101,8 @@ class Watching:
         self.probes.extend(any_loop_probes(context))
         self.probes.append(self.timers)
         self.recorder = OpenRecorder(clock, self.probes, MOST_STEPS, self._stop_looking)
-        self.looks = looks(
-            _sizes(step), None, self.timers
-        )  # a loop in this process writes where it likes
+        # No folder: a loop in this process writes where it likes.
+        self.looks = looks(_sizes(step), None, self.timers)
         # A loop in a notebook may be over in two seconds, and one count takes a tenth.
         self.looks[0].eager_share, self.looks[0].pause_seconds = EAGER_SHARE, COUNT_PAUSE_SECONDS
         for each in self.looks:

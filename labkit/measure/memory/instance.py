@@ -38,6 +38,13 @@ def class_dict(kind: type) -> Mapping[str, Any]:
     return found
 
 
+def method_of(kind: type, name: str) -> object:
+    """Return a class's function of this name, as it was written."""
+    return next(
+        (class_dict(each)[name] for each in lineage(kind) if name in class_dict(each)), None
+    )
+
+
 def derives(kind: type, base: type) -> bool:
     """Return whether a class is another or derives from it."""
     return any(each is base for each in lineage(kind))

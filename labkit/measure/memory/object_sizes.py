@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from labkit.measure.clock.source_names import SourceNames
-from labkit.measure.memory.instance import attributes, class_dict, container, derives, lineage
+from labkit.measure.memory.instance import attributes, class_dict, container, derives, method_of
 from labkit.measure.memory.objects import COUNTED
 from labkit.measure.memory.plain_numbers import LEAST_TEXT, TEXTS, last_item, numbers_in
 from labkit.measure.memory.tensors import elements
@@ -144,7 +144,7 @@ class _Walk:
         elif kind is SimpleNamespace or self._is_readers(kind):
             yield from _named(path or "self", attributes(each))
             if not path:
-                yield "", _method(kind, "__call__")
+                yield "", method_of(kind, "__call__")
         else:
             # A tf.function, or whatever else was wrapped around the reader's own function.
             own = attributes(each)
@@ -230,13 +230,6 @@ def _content(cell: CellType) -> object:
         return cell.cell_contents
     except ValueError:  # nothing in it yet
         return None
-
-
-def _method(kind: type, name: str) -> object:
-    """Return a class's function of this name, as it was written."""
-    return next(
-        (class_dict(each)[name] for each in lineage(kind) if name in class_dict(each)), None
-    )
 
 
 def _owned_bytes(array: Any) -> float:

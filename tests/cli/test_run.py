@@ -60,6 +60,8 @@ def test_a_run_ends_with_what_its_loop_shows_and_the_lab_that_teaches_it(tmp_pat
     *_, about, lab = labkit("run", "healthy", "--steps", "40").stdout.splitlines()
     assert about.startswith("  What this loop shows: ")
     assert lab == "  The lab that teaches it: notebooks/00_read_the_curve.ipynb"
+    other = labkit("run", "healthy", "--set", "keep_losses=on", "--steps", "40").stdout
+    assert "  With the usual toggles this loop shows: " in other
     own = tmp_path / "mine.py"
     own.write_text("def make_step():\n    return lambda: sum(range(1000))\n")
     assert "lab" not in labkit("run", str(own), "--steps", "40").stdout.splitlines()[-1]

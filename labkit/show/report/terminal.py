@@ -57,8 +57,8 @@ def lab_lines(run: Run) -> list[str]:
     if run.cause not in SLUGS:
         return []
     cause = load(run.cause)
-    usual = {toggle.name: toggle.default for toggle in cause.toggles}
-    as_usual = all(usual.get(name, value) == value for name, value in run.toggles.items())
+    stands = ((toggle, run.toggles.get(toggle.name, toggle.default)) for toggle in cause.toggles)
+    as_usual = all(toggle.word(value) == toggle.default for toggle, value in stands)
     shows = "What this loop shows" if as_usual else "With the usual toggles this loop shows"
     about = _wrapped(f"{shows}: {cause.summary}", "  ")
     return [*about, f"  The lab that teaches it: notebooks/{cause.notebook}"]

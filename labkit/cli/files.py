@@ -26,6 +26,11 @@ def check_writable(
     Raises:
         LabkitError: If it cannot be written there.
     """
+    if str(out) == "-":
+        raise LabkitError(
+            f"{option} '-' is no name for a file: other programs mean standard output by it, and "
+            "this one writes files only; give the name of a file."
+        )
     for each in inputs:
         if not folder and _same(out, Path(each)):
             raise LabkitError(

@@ -90,6 +90,9 @@ class _Telling(ast.NodeTransformer):
     def visit_DictComp(self, node: ast.DictComp) -> ast.DictComp:
         return self._comprehension(node)
 
+    def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.GeneratorExp:
+        return self._comprehension(node)
+
     def _comprehension(self, node: Node) -> Node:
         for each in node.generators:  # type: ignore[attr-defined]
             if not each.is_async and _calls(node):

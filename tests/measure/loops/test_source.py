@@ -124,6 +124,18 @@ PROGRAMS = {
         table = [[abs(row * column) for column in range(3)] for row in range(3) if abs(row) != 1]
         names = {str(key): {str(value) for value in range(key)} for key in range(4)}
         """,
+    "generator expressions, read whole, in part, within each other and not at all": """
+        whole = sum(abs(each) for each in range(-3, 3))
+        first = next(str(each) for each in range(5))
+        some = any(abs(each) > 1 for each in range(5))
+        table = [sum(abs(row * column) for column in range(3)) for row in range(3)]
+        unread = (str(each) for each in range(3))
+        pairs = [(one, next(unread)) for one in (str(each) for each in range(3))]
+        class Model:
+            sizes = tuple(abs(size) for size in range(3))
+        found = Model.sizes
+        del unread
+        """,
     "names in a class and after the loop": """
         class Model:
             layers = []

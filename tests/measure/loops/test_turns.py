@@ -74,6 +74,19 @@ def test_what_lies_between_two_epochs_is_a_row_of_the_loop_around(program: Progr
     assert sum(row[3] for row in between) == pytest.approx(1.0)  # the first was not known yet
 
 
+def test_a_generator_expression_is_a_loop_or_a_part_of_the_loop_that_goes_through_it(
+    program: Program,
+) -> None:
+    losses = (program.work() for _ in program.turns.go_through(2, range(20)))
+    for _ in program.turns.go_through(1, losses):
+        program.rest(0.1)
+    steps = [row for row in program.rows if row[2]]
+    assert {row[0] for row in steps} == {1}
+    assert steps[-1][3] == pytest.approx(0.11)
+    assert sum(1 for _ in program.turns.go_through(3, range(20)) if program.work() is None) == 20
+    assert sum(row[:3] == (3, 0, True) for row in program.rows) == 19
+
+
 def test_a_while_loop_and_a_return_out_of_two_loops(program: Program) -> None:
     def search() -> None:
         program.turns.enter(2)

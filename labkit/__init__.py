@@ -24,13 +24,13 @@ if TYPE_CHECKING:  # what an editor knows of the names below
     from labkit.lab.kernel import runs as runs
     from labkit.lab.lab import Lab as Lab
     from labkit.lab.lab import run as run
-    from labkit.lab.lab import source as source
     from labkit.lab.memory_map import memory_map as memory_map
     from labkit.lab.own_loop.callback import Watch as Watch
     from labkit.lab.own_loop.diagnose import diagnose as diagnose
     from labkit.lab.own_loop.steady import assert_steady as assert_steady
     from labkit.lab.own_loop.watch import watch as watch
     from labkit.lab.replay.replay import replay as replay
+    from labkit.lab.source import source as source
     from labkit.lab.verdicts import ledger as ledger
     from labkit.lab.verdicts import verdict as verdict
     from labkit.record import load_run as load_run
@@ -59,7 +59,7 @@ _HOMES = {
     "selfcheck": "labkit.course.check.selfcheck",
     "setup": "labkit.course.check.setup",
     "solution": "labkit.course.exercises.attempt",
-    "source": "labkit.lab.lab",
+    "source": "labkit.lab.source",
     "trial": "labkit.claims.runner",
     "verdict": "labkit.lab.verdicts",
     "watch": "labkit.lab.own_loop.watch",

@@ -1,8 +1,7 @@
-"""The lab: one cause with its panel, the same as blocking cells, and its source to read."""
+"""The lab: one cause with its panel, and the same as blocking cells."""
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping
 from functools import partial
 from typing import Any
@@ -205,23 +204,3 @@ def run(
         limits=run_limits(seconds), exposed=exposed,
     )  # fmt: skip
     return wait_for(session, cause.title)
-
-
-def source(name: str) -> None:
-    """Print the loop of a cause: plain TensorFlow, without any labkit code.
-
-    Args:
-        name: The cause's slug.
-
-    Raises:
-        ChoiceError: If there is no such cause; the sentence lists them.
-    """
-    make_step = load(name).make_step
-    own = [
-        each
-        for each in vars(inspect.getmodule(make_step)).values()
-        if inspect.isfunction(each) or inspect.isclass(each)
-        if each.__module__ == make_step.__module__
-    ]
-    own.sort(key=lambda each: inspect.getsourcelines(each)[1])
-    print("\n\n".join(inspect.getsource(each) for each in own))

@@ -27,6 +27,7 @@ from labkit.show.verdict_words import loop_words
 
 # Below that a place is not worth its name in a sentence; the table of the ledger has them all.
 SMALL_SHARE = 0.015
+MOST_QUICKER_SHARE = 0.2
 MOST_TITLE = 100  # letters of a title, a loop's or a counter's, within a sentence
 MOST_REASON, MOST_TRACEBACK = 1_000, 8_000
 STATE_WORDS: Mapping[str, str] = {
@@ -120,20 +121,29 @@ def ledger(value: Ledger, columns: Iterable[Column] = ()) -> str:
     """
     if not value.rows:
         return ""
-    shares: dict[str, float] = {}
+    parts: dict[str, tuple[float, float]] = {}
     for row in titled(value, columns).rows:
         title = one_line(row.place, MOST_TITLE)
         if title.isidentifier():  # a column's name; a line of code keeps its own
             title = title.removesuffix("_seconds").replace("_", " ")
-        small = abs(row.share) < SMALL_SHARE and row.place != UNEXPLAINED
-        shares["other operations" if small else title] = row.share + (
-            shares.get("other operations", 0.0) if small else 0.0
-        )
-    rows = (
+        if abs(row.share) < SMALL_SHARE and row.place != UNEXPLAINED:
+            title = "other operations"
+        share, seconds = parts.get(title, (0.0, 0.0))
+        parts[title] = share + row.share, seconds + row.seconds
+    told = sorted(parts.items(), key=lambda pair: pair[0] == UNEXPLAINED)
+    # "a 312 %, b -212 %" is read as a fault: where some places became quicker, times are told.
+    if any(share < -MOST_QUICKER_SHARE for share, _ in parts.values()):
+        rows = [
+            f"{title} {'-' if seconds < 0 else '+'}{quantity(abs(seconds), 's')}"
+            for title, (share, seconds) in told
+            if abs(share) > MOST_QUICKER_SHARE
+        ]
+        return f"where it went, per step: {', '.join(rows)}"
+    rows = [
         f"{title} {round(share * 100)} %"
-        for title, share in sorted(shares.items(), key=lambda pair: pair[0] == UNEXPLAINED)
+        for title, (share, _) in told
         if round(share * 100) or title == UNEXPLAINED
-    )
+    ]
     return f"where it went: {', '.join(rows)}"
 
 

@@ -275,14 +275,6 @@ def test_a_forced_live_mode_must_exist(monkeypatch: pytest.MonkeyPatch) -> None:
         live_mode()
 
 
-def test_source_prints_plain_tensorflow_without_the_framework(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    lk.source("graph_growth")
-    text = capsys.readouterr().out
-    assert "tf.matmul" in text and "labkit" not in text
-
-
 def test_a_comparison_draws_the_evidence_that_moves_and_else_one_lane() -> None:
     growing, resting = (lk.run("graph_growth", steps=10, size=16, grow=g) for g in (True, False))
     assert telling_lanes([resting, growing])[0] == "graph_ops"

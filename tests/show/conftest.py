@@ -1,4 +1,4 @@
-"""One Chromium for each file of browser tests, and a fresh page with a panel for each test."""
+"""One Chromium for the browser tests of this room, and a fresh page with a panel for each test."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.show.page import Shown, opened
 from tests.show.standin import StandInPlayer
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="package")
 def browser() -> Iterator[Browser]:
     with chromium_or_skip() as started:
         yield started

@@ -98,6 +98,17 @@ def test_the_ledger_leaves_out_places_that_hold_nothing() -> None:
     assert words.ledger(Ledger(1.0, rows)) == "where it went: a 100 %, unexplained 0 %"
 
 
+def test_where_some_places_became_quicker_the_ledger_tells_times() -> None:
+    rows = (
+        LedgerRow("a", 0.015, 3.12), LedgerRow("b", -0.0075, -1.5), LedgerRow("c", -0.0002, -0.05),
+        LedgerRow("unexplained", -0.0028, -0.57),
+    )  # fmt: skip
+    told = "where it went, per step: a +15.0 ms, b -7.5 ms, unexplained -2.8 ms"
+    assert words.ledger(Ledger(0.005, rows)) == told
+    few = (LedgerRow("a", 0.0112, 1.12), LedgerRow("unexplained", -0.0012, -0.12))
+    assert words.ledger(Ledger(0.01, few)) == "where it went: a 112 %, unexplained -12 %"
+
+
 @pytest.mark.parametrize(
     ("verdicts", "where"),
     [((FLAT, SLOW), ", steps 50-89"), ((), ""), ((FLAT,), ""), ((FLAT, FLAT), "")],

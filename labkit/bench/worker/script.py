@@ -172,8 +172,8 @@ class WatchedScript:
         self._waiting = BatchWaiting(self._timer, self._recorder.columns)
         self._recorder.complete = self._waiting.complete
         taken = looks(self._sizes, None, self._timers)
-        missing = [name for each in (*probes, self._waiting, *(looked.look for looked in taken))
-                   for name in getattr(each, "missing", ())]  # fmt: skip
+        patched = (*probes, self._waiting, self._fitting, *(looked.look for looked in taken))
+        missing = [name for each in patched for name in getattr(each, "missing", ())]
         self._sampling.attach(taken, thin_after_seconds=THIN_AFTER_SECONDS)
         self._kernel.say(
             say="ready",

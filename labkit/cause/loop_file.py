@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import ast
 import importlib.util
-import inspect
 import sys
 from collections.abc import Callable, Iterator
 from importlib.machinery import SourceFileLoader
@@ -18,6 +17,7 @@ from typing import Any
 
 from labkit.cause.cause import Cause
 from labkit.cause.expectation import Expectation
+from labkit.cause.step import plain_step
 from labkit.record import LabkitError
 from labkit.record.plain_text import shortened
 
@@ -73,6 +73,11 @@ def names_defined(path: Path) -> frozenset[str]:
     Raises:
         LabkitError: If there is no such file, or it is not Python.
     """
+    if path.exists() and not (path.is_file() or path.is_dir()):
+        # Nobody may ever write to a pipe: no signal ends who waits for it.
+        raise LabkitError(
+            f"{shortened(str(path))!r} is a pipe or a device; give the path of a .py file."
+        )
     try:
         text = path.read_bytes()
     except (OSError, ValueError) as error:  # a name that no file can have is a ValueError
@@ -189,27 +194,3 @@ def _found_by_its_name(path: Path) -> bool:
     except (ImportError, ValueError):
         return False
     return module is not None and module.origin == str(path)
-
-
-def plain_step(made: Any, maker: str) -> Callable[[], object]:
-    """Return what a maker made, if calling it does a step.
-
-    Args:
-        made: What was returned.
-        maker: Who returned it, as a sentence begins.
-
-    Raises:
-        LabkitError: If it is no function, or one of which a call only begins.
-    """
-    if not callable(made):
-        raise LabkitError(
-            f"{maker} returned {type(made).__name__}, not a function; return the function that "
-            "does one step, without calling it."
-        )
-    if inspect.iscoroutinefunction(made) or inspect.isgeneratorfunction(made):
-        kind = "an async function" if inspect.iscoroutinefunction(made) else "a generator function"
-        raise LabkitError(
-            f"{maker} returned {kind}, and calling it does nothing yet; return a plain function "
-            "that does one whole step."
-        )
-    return made  # type: ignore[no-any-return]

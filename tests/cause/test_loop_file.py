@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import importlib.util
 import marshal
+import os
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -101,6 +102,12 @@ def test_a_step_of_which_a_call_only_begins_is_refused(folder: Path, step: str, 
     path = written(folder, f"def make_step():\n    {step}\n    return step")
     with pytest.raises(LabkitError, match=f"returned {kind}, and calling it does nothing yet"):
         own_loop(path).make_step(SimpleNamespace(), seed=0)
+
+
+def test_a_pipe_is_refused_and_not_waited_for(folder: Path) -> None:
+    os.mkfifo(folder / "loop.py")
+    with pytest.raises(LabkitError, match=r"loop.py' is a pipe or a device; give the path of a"):
+        names_defined(folder / "loop.py")
 
 
 @pytest.mark.parametrize(

@@ -23,6 +23,7 @@ from labkit.bench.worker.fault import fault
 from labkit.bench.worker.interruption import Interruption
 from labkit.bench.worker.kernel import Kernel
 from labkit.cause import Explanation, Loop, switchboard
+from labkit.cause.step import whole_step
 from labkit.causes import load
 from labkit.measure.clock.events import Events
 from labkit.measure.clock.recorder import Recorder, recorded_columns
@@ -155,6 +156,7 @@ def _loop(
     clock = time.monotonic  # bound now: a loop may put one of its own in its place
     ends_at = clock() + job.wall_seconds
     events = equipment.events
+    body = whole_step(step) if job.is_readers else step
     for index in itertools.islice(count, job.steps):
         for message in kernel.messages():
             setattr(toggles, message["name"], message["value"])
@@ -165,7 +167,8 @@ def _loop(
             return State("stopped", f"Stopped {when}.")
         if kernel.finishing and index:
             return State("done")
-        recorder.step(step)
+        recorder.step(body)
+        body = step
         kernel.leave_if_forked()
         _tell(kernel, events, index)
         if clock() > ends_at:

@@ -13,12 +13,15 @@ from dataclasses import dataclass
 from itertools import chain
 
 from labkit.lab.own_loop.diagnosed import Diagnosed
-from labkit.record import ChoiceError, Diagnosis
+from labkit.record import ChoiceError, Diagnosis, Verdict
 from labkit.show.titles import counter_title
 
 KINDS = ("slowdown", "leaking")
 # All of them must raise it: with one false alarm in twenty loops, one in 8,000 is left.
 LOOPS = 3
+# A test in which a doubling could go unnoticed has tested nothing. (The headline calls no level
+# flat, and no loop is called healthy, where less could.)
+MOST_HIDDEN_GROWTH = 1.0
 # In a sentence; the diagnosis has them all.
 NAMED = 3
 
@@ -84,15 +87,21 @@ def place_of(diagnosis: Diagnosis) -> str:
 def untested(diagnosis: Diagnosis, kinds: Iterable[str]) -> tuple[str, ...]:
     """Return the alarms that a loop could not raise: it was too short, or too unsteady."""
     known = {
-        "slowdown": diagnosis.verdict.decided,
+        "slowdown": diagnosis.verdict.decided and not _hidden(diagnosis.verdict),
         "leaking": diagnosis.memory.known,
     }
     return tuple(kind for kind in kinds if not known[kind])
 
 
+def _hidden(verdict: Verdict) -> bool:
+    """Tell whether a growth that nobody would let pass may be there unseen."""
+    return not verdict.slower and (verdict.smallest_growth or 0.0) > MOST_HIDDEN_GROWTH
+
+
 def untested_sentence(diagnosis: Diagnosis) -> str:
     """Return why it could not be told of a loop whether it raises an alarm, and what would help."""
-    if diagnosis.verdict.label == "too_short" or diagnosis.verdict.decided:
+    verdict = diagnosis.verdict
+    if verdict.label == "too_short" or (verdict.decided and not _hidden(verdict)):
         return "the run was too short; let it make more steps"
     return "its step times vary too much; let it make more steps, or run it on an idle machine"
 

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from labkit.bench.worker.environment import device_wait, gpu_name
-from labkit.cause.loop_file import plain_step
+from labkit.cause.step import plain_step, whole_step
 from labkit.diagnosis import examine
 from labkit.lab.own_loop.alarm import (
     KINDS,
@@ -161,11 +161,13 @@ def _go(watching: Watching, step: Step, steps: int) -> None:
     __tracebackhide__ = True
     synchronise = device_wait(gpu_name() is not None)
     every = steps // COUNTS
+    body = whole_step(step)
     for index in range(steps):
         if index % every == 0:
             watching.look()
         watching.begin()
-        step()
+        body()
+        body = step
         if synchronise is not None:
             synchronise()
         watching.end()

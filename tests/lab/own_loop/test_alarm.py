@@ -15,6 +15,8 @@ from labkit.lab.own_loop.alarm import (
     alarm_sentence,
     alarms,
     confirmed,
+    untested,
+    untested_sentence,
 )
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.record import ChoiceError, Ledger, Memory, Run, State, Steps, Verdict
@@ -125,6 +127,20 @@ def test_the_sentence_names_what_was_raised_in_the_order_of_the_diagnosis() -> N
     )
     assert alarm_sentence([Alarm("slowdown")], last) == "it slows down"
     assert alarm_sentence([Alarm("leaking", "files")], last) == "it leaks (files)"
+
+
+@pytest.mark.parametrize(
+    ("label", "hidden", "tested"),
+    [("flat", 1.2, False), ("flat", 0.9, True), ("spikes", 4.0, False), ("slowdown", 4.0, True)],
+)
+def test_where_a_doubling_could_hide_nothing_was_tested(
+    label: str, hidden: float, tested: bool
+) -> None:
+    each = said(label).longest
+    verdict = replace(each.verdict, smallest_growth=hidden)
+    each = replace(each, verdicts=(verdict,))
+    assert untested(each, KINDS[:1]) == (() if tested else ("slowdown",))
+    assert tested or "vary too much" in untested_sentence(each)
 
 
 def test_an_alarm_that_there_is_not_is_refused_with_the_choices() -> None:

@@ -152,6 +152,15 @@ def test_a_loop_that_cannot_be_built_says_why(
     assert said.diagnosis.findings == () and said.run.state.reason[1:] in str(said)
 
 
+def test_a_step_that_only_begins_something_ends_the_run_with_that_reason(
+    tmp_path: Path, bench: Bench
+) -> None:
+    text = "async def train(): ...\ndef make_step():\n    return lambda: train()\n"
+    said = lk.diagnose(written(tmp_path, text), steps=50, on=bench)
+    assert said.run.state.name == "failed" and len(said.run.steps) == 0
+    assert said.run.state.reason.startswith("The step returned a coroutine, so that nothing was")
+
+
 @pytest.mark.parametrize("loop", [None, 3, [0.1, 0.2], b"loop.py"])
 def test_what_is_no_loop_is_refused_with_the_choices(loop: Any) -> None:
     with pytest.raises(LabkitError, match=r"\.py file .* lk\.watch.* lk\.Watch.* run") as error:

@@ -240,6 +240,11 @@ def test_a_make_step_that_does_the_step_itself_is_told() -> None:
         lk.assert_steady(lambda: np.ones(3))  # type: ignore[arg-type,return-value]
 
 
+def test_a_step_that_returns_another_is_no_step() -> None:
+    with pytest.raises(LabkitError, match="The step returned a function, so that nothing was done"):
+        lk.assert_steady(lambda: lambda: lambda: None)
+
+
 def test_what_is_no_function_is_refused() -> None:
     with pytest.raises(LabkitError, match="5 is not a function"):
         lk.assert_steady(5)  # type: ignore[arg-type]

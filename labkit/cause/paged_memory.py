@@ -16,6 +16,10 @@ from pathlib import Path
 
 from labkit.record import LabkitError
 
+if sys.platform != "win32":  # bound now: a program may put a module of its own in its place
+    import resource
+
+
 PAGES_FILE = Path("/proc/self/statm")
 PAGEOUT = 21  # MADV_PAGEOUT, which Python's mmap does not name
 
@@ -37,8 +41,6 @@ def leave_room(room_bytes: int) -> None:
             f"This system ({sys.platform}) holds no single process to a limit of memory; run this "
             "loop on Linux, for example on Google Colab."
         )
-    import resource  # not there on Windows
-
     now = int(PAGES_FILE.read_text("ascii").split()[0]) * mmap.PAGESIZE
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (now + room_bytes, hard))
@@ -86,8 +88,6 @@ def disk_faults() -> float:
     """Return how often this process waited for a page to come from a disk; NaN on Windows."""
     if sys.platform == "win32":
         return float("nan")
-    import resource
-
     return float(resource.getrusage(resource.RUSAGE_SELF).ru_majflt)
 
 

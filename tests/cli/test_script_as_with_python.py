@@ -8,6 +8,8 @@ from __future__ import annotations
 import json
 import os
 import signal
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -97,6 +99,27 @@ def test_who_forbids_modules_of_the_script_s_folder_gets_none_of_them(
     done = labkit("diagnose", "train.py")
     assert "was run" not in done.stdout and "No module named 'beside'" in done.stderr
     assert "was run" not in labkit("diagnose", "-m", "beside").stdout
+
+
+def test_modules_of_the_script_s_own_are_found_before_python_s_of_the_same_names(
+    tmp_path: Path,
+) -> None:
+    for name in ("csv", "resource", "statistics", "os", "encodings"):
+        (tmp_path / f"{name}.py").write_text("mine = True\n")
+    (tmp_path / "glob").mkdir()
+    (tmp_path / "glob" / "__init__.py").write_text("from glob.part import mine\n")
+    (tmp_path / "glob" / "part.py").write_text("mine = True\n")
+    code = (
+        "import csv, encodings, glob, resource, statistics\n"
+        "kinds = csv, encodings, glob, os, resource, statistics\n"
+        "print([hasattr(each, 'mine') for each in kinds])\n"
+        "for step in range(60):\n    train(0.1)\n"
+    )
+    (tmp_path / "train.py").write_text(SETTING + code)
+    plain = subprocess.run([sys.executable, "train.py"], capture_output=True, text=True)
+    assert plain.stdout == "[True, False, True, False, True, True]\n"
+    said = told(tmp_path, code)
+    assert plain.stdout in said["stderr"] and said["steps"] == 59
 
 
 def test_a_hook_of_the_script_s_own_hears_of_what_it_raises(tmp_path: Path) -> None:

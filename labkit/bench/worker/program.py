@@ -6,13 +6,15 @@ import importlib.util
 import os
 import sys
 from collections.abc import Callable, Sequence
-from importlib.machinery import ModuleSpec, SourceFileLoader
+from importlib.machinery import FrozenImporter, ModuleSpec, SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
 
 from labkit.record import LabkitError
 
 Compile = Callable[[bytes, str], CodeType]
+# Beside what is built in or frozen; and what imports itself bit by bit must stay what it is.
+LOADED_FIRST = frozenset({"__main__", "encodings", "labkit"})
 
 
 def run_program(name: str, arguments: Sequence[str], *, module: bool, compiled: Compile) -> None:
@@ -49,6 +51,8 @@ def run_program(name: str, arguments: Sequence[str], *, module: bool, compiled: 
     entries = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
     whole = map(os.path.abspath, entries)
     at = int(may_look)
+    if may_look:
+        _set_aside(Path(sys.path[0]))
     sys.path[at:at] = [entry for entry in whole if entry not in sys.path]
     try:
         source = Path(path).read_bytes()
@@ -65,6 +69,35 @@ def run_program(name: str, arguments: Sequence[str], *, module: bool, compiled: 
     # What a process that it spawns imports, and what pickles what is defined there.
     sys.modules["__main__"] = main
     exec(compiled(source, path), vars(main))
+
+
+def _set_aside(folder: Path) -> None:
+    """Let the program import its own module where labkit has imported Python's of the same name.
+
+    A ``csv.py`` beside a script is what ``import csv`` finds with Python. What Python itself loads
+    before any script it never is; and whoever has a module keeps it.
+    """
+    try:
+        beside = [
+            each.stem if each.suffix == ".py" else each.name
+            for each in folder.iterdir()
+            if each.suffix == ".py" or (each / "__init__.py").is_file()
+        ]
+    except OSError:  # nothing is imported from it either
+        return
+    for name in beside:
+        module = sys.modules.get(name)
+        if module is None or name in LOADED_FIRST or name in sys.builtin_module_names:
+            continue
+        if FrozenImporter.find_spec(name) is not None or _lies_in(module, folder):
+            continue
+        for each in [each for each in sys.modules if f"{each}.".startswith(f"{name}.")]:
+            del sys.modules[each]
+
+
+def _lies_in(module: ModuleType, folder: Path) -> bool:
+    file = Path(getattr(module, "__file__", None) or os.devnull)
+    return folder in (file.parent, file.parent.parent)
 
 
 def _module(name: str) -> ModuleSpec:

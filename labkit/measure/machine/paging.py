@@ -12,6 +12,9 @@ from labkit.cause.paged_memory import disk_faults
 from labkit.measure.clock.probe import Row
 from labkit.record import Column
 
+if sys.platform != "win32":  # bound now: a program may put a module of its own in its place
+    import resource
+
 
 class FaultsProbe:
     """Counts the minor page faults of each step, in all threads; 0.5 us a reading."""
@@ -32,8 +35,6 @@ def _faults() -> float:
     """Return the faults so far; not measured (nan) where there is no getrusage."""
     if sys.platform == "win32":
         return float("nan")
-    import resource
-
     return float(resource.getrusage(resource.RUSAGE_SELF).ru_minflt)
 
 

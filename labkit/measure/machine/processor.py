@@ -14,6 +14,10 @@ from collections.abc import Callable
 from labkit.measure.clock.probe import Row
 from labkit.record import Column
 
+if sys.platform != "win32":  # bound now: a program may put a module of its own in its place
+    import resource
+
+
 # Of the switches a reading takes 22 us when a step has just emptied the caches.
 SHARE_OF_TIME = 0.0002
 # One that was interrupted must not keep it silent for long.
@@ -85,7 +89,5 @@ def _switches_reader() -> Callable[[], float] | None:
     """Return what reads the involuntary switches so far; None on Windows, where nobody counts."""
     if sys.platform == "win32":
         return None
-    import resource
-
     getrusage, whole = resource.getrusage, resource.RUSAGE_SELF
     return lambda: getrusage(whole).ru_nivcsw

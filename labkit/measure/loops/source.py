@@ -9,6 +9,7 @@ its code, as Keras and cloudpickle do, and loaded where labkit is not, its loops
 from __future__ import annotations
 
 import ast
+import importlib.util
 from collections.abc import Collection, Iterator, Sequence
 from types import CodeType
 from typing import TypeVar
@@ -47,7 +48,8 @@ def compile_telling(
     """
     tree = ast.parse(source, file)
     passing = passing_names(tree)
-    lines = source.decode(errors="replace").splitlines()
+    # As Python counts them: a form feed ends a line for `str.splitlines` alone.
+    lines = importlib.util.decode_source(source).split("\n")
     telling = _Telling(file, first, lines, {*_handed_to_compilers(tree)})
     made = ast.fix_missing_locations(telling.visit(tree))
     return compile(made, file, "exec", dont_inherit=True), telling.loops, passing

@@ -282,6 +282,13 @@ def test_a_function_that_is_saved_by_its_code_runs_where_nobody_looks() -> None:
     assert loaded(["1", "22"]) == ([1, 22, 1, 2], 0)
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_the_code_of_a_loop_is_that_of_its_line_whatever_its_file_has_before(end: str) -> None:
+    text = "# coding: latin-1\n\f\nname = '\xe9\x85\x1c'\nfor each in name:\n    print(each)\n"
+    _, (loop,), _ = compile_telling(text.replace("\n", end).encode("latin-1"), "program.py", 1)
+    assert (loop.line, loop.code) == (4, "for each in name:")
+
+
 def test_loops_need_no_name_that_the_program_could_take_away(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:

@@ -11,6 +11,7 @@ What to expect: with every checkpoint kept and a save in each step, the step tim
 size of the index file. Keep three, and it is flat. Fifty thousand foreign files in the folder make
 a save more than ten times as expensive, but flat. Writing in the background moves the cost, it does
 not remove it. A Keras model's "weights only" file holds the optimizer, too, once it is compiled.
+What Keras does at the end of an epoch makes a comb as well, and no tooth is higher than the last.
 """
 
 from __future__ import annotations
@@ -22,6 +23,9 @@ from types import SimpleNamespace
 from typing import Any
 
 from labkit.cause import Cause, Expectation, Explanation, Loop, Size, Toggle
+
+EPOCH = 20  # steps
+EPOCH_ENDS = ("off", "nothing", "validation", "checkpoint", "early_stopping", "all")
 
 
 def make_step(
@@ -46,6 +50,7 @@ def make_step(
         "optimizer": tf.train.Checkpoint(weights=weights, optimizer=optimizer),
         **{name: tf.train.Checkpoint(model=model) for name, model in models.items()},
     }
+    train_with_keras = keras_training(models["keras_compiled"], width, folder)
     manager: Any = None
     managed: object = None
     steps, littered = 0, False
@@ -74,6 +79,8 @@ def make_step(
 
     def step() -> object:
         nonlocal steps, littered
+        if toggles.epoch_end != "off":
+            return train_with_keras(toggles.epoch_end)
         loss = train()
         steps += 1
 
@@ -133,6 +140,35 @@ def keras_model(width: int, *, compiled: bool = False) -> Any:
     return model
 
 
+def keras_training(model: Any, width: int, folder: str) -> Callable[[str], object]:
+    """Return a step of Keras that takes what is done at the end of an epoch, as ``fit`` does it."""
+    import tensorflow as tf
+
+    batch, held_out = (tf.random.stateless_normal([rows, width], [0, 0]) for rows in (32, 2048))
+    callbacks = {
+        "checkpoint": tf.keras.callbacks.ModelCheckpoint(f"{folder}/newest.keras"),
+        "early_stopping": tf.keras.callbacks.EarlyStopping("loss", patience=10**6),  # ends no run
+    }
+    for callback in callbacks.values():
+        callback.set_model(model)
+        callback.on_train_begin()
+    steps = 0
+
+    def step(epoch_end: str) -> object:
+        nonlocal steps
+        steps += 1
+        logs = {"loss": model.train_on_batch(batch, batch)}
+        if steps % EPOCH == 0:
+            if epoch_end in ("validation", "all"):
+                logs["val_loss"] = model.evaluate(held_out, held_out, verbose=0)
+            for name, callback in callbacks.items():
+                if epoch_end in (name, "all"):
+                    callback.on_epoch_end(steps // EPOCH, logs)
+        return logs["loss"]
+
+    return step
+
+
 def sync_to_disk(path: str) -> None:
     """Wait until the disk has a checkpoint; without this the system writes it when it likes."""
     for end in (".index", ".data-00000-of-00001"):
@@ -173,6 +209,7 @@ CAUSE = Cause(
             role="control",
         ),
         Toggle("period", "ModelCheckpoint(period=10)"),
+        Toggle("epoch_end", "Keras, and at an epoch's end", choices=EPOCH_ENDS),
     ),
     sizes=(
         Size("width", 32, 2, 1024, "rows and columns of each layer's weights"),
@@ -188,7 +225,7 @@ CAUSE = Cause(
     notebook="06_checkpoint_io.ipynb",
     lanes=("index_bytes", "folder_files", "checkpoint_bytes"),
     functions={"sync_to_disk": "sync to disk", "litter": "making foreign files"},
-    probes=("files",),
+    probes=("files", "training"),
     explanations=(
         Explanation(
             "ValueError",

@@ -11,10 +11,15 @@ memory is full and the run ends. ``keras.utils.clear_session`` starts Keras's na
 the kernels, which looks like a cure. It costs a garbage collection at every step, and the
 functions stay where they are, with about half of the memory. The repair is to reuse: one model, one
 variable, one function, and no list of tensors.
+
+A replay buffer keeps what was seen, to draw from it. In a list memory rises for ever. In a
+``deque`` with a ``maxlen``, and in an array whose oldest rows are written over, it rises until the
+buffer is full, and rests from then on: a climb at first is no leak yet.
 """
 
 from __future__ import annotations
 
+from collections import deque
 from types import SimpleNamespace
 from typing import Any
 
@@ -22,15 +27,19 @@ from labkit.cause import Cause, Expectation, Loop, Size, Toggle
 from labkit.record import Column
 
 OUTPUTS = 16
+DRAWN = 8  # steps that are drawn from a replay buffer at each step
 
 
-def make_step(toggles: SimpleNamespace, *, batch: int = 256, seed: int = 0) -> Loop:
+def make_step(
+    toggles: SimpleNamespace, *, batch: int = 256, capacity: int = 500, seed: int = 0
+) -> Loop:
     """Return a training step that makes one thing more.
 
     Args:
         toggles: ``keep``, ``reuse`` and ``clear_session``, read at every step.
         batch: Examples in a step. A kept tensor has 64 bytes for each.
-        seed: Of the examples.
+        capacity: Steps in a full replay buffer.
+        seed: Of the examples, and of what is drawn.
     """
     import numpy as np
     import tensorflow as tf
@@ -55,7 +64,18 @@ def make_step(toggles: SimpleNamespace, *, batch: int = 256, seed: int = 0) -> L
     one_variable = tf.Variable(tf.zeros([batch, OUTPUTS]), name="errors")
     one_model: Any = None
     kept_tensors: list[Any] = []
-    made = 0
+    replay: dict[str, Any] = {"replay_list": [], "replay_deque": deque(maxlen=capacity)}
+    ring = np.zeros([capacity, batch, OUTPUTS], np.float32)
+    in_ring = made = 0
+
+    def remember(errors: Any) -> Any:
+        nonlocal in_ring
+        if toggles.reuse:
+            ring[in_ring % capacity] = errors
+            in_ring += 1
+            return ring[:in_ring]
+        replay[toggles.keep].append(errors.numpy())
+        return replay[toggles.keep]
 
     def step() -> None:
         nonlocal one_model, made
@@ -85,13 +105,20 @@ def make_step(toggles: SimpleNamespace, *, batch: int = 256, seed: int = 0) -> L
             else:
                 tf.py_function(largest, [errors], tf.float32)
 
+        elif toggles.keep in replay:
+            seen = remember(errors)
+            np.mean([seen[each] for each in random.integers(len(seen), size=DRAWN)])
+
         made += toggles.keep != "none" and not toggles.reuse
         if toggles.clear_session:
             import keras
 
             keras.utils.clear_session()
 
-    return Loop(step, {"made": lambda: made})
+    def held() -> int:
+        return len(kept_tensors) + sum(map(len, replay.values())) + min(in_ring, capacity)
+
+    return Loop(step, {"made": lambda: made, "held": held})
 
 
 def new_model() -> Any:
@@ -113,12 +140,18 @@ CAUSE = Cause(
             "keep",
             "make at every step",
             default="tensors",
-            choices=("tensors", "models", "variables", "py_functions", "none"),
+            choices=(
+                "tensors", "models", "variables", "py_functions", "replay_list", "replay_deque",
+                "none",
+            ),
         ),
         Toggle("reuse", "reuse what is there", role="fix"),
         Toggle("clear_session", "clear_session each step", role="control"),
     ),
-    sizes=(Size("batch", 256, 8, 4096, "examples in a step; a kept tensor has 64 bytes for each"),),
+    sizes=(
+        Size("batch", 256, 8, 4096, "examples in a step; a kept tensor has 64 bytes for each"),
+        Size("capacity", 500, 1, 10_000, "steps in a full replay buffer"),
+    ),
     expectation=Expectation(
         shape="flat",
         steps=2_000,
@@ -128,6 +161,9 @@ CAUSE = Cause(
     ),
     notebook="09_memory.ipynb",
     lanes=("resident_bytes", "made", "runtime_functions"),
-    counters=(Column("made", "things made anew", "things", "counter"),),
+    counters=(
+        Column("made", "things made anew", "things", "counter"),
+        Column("held", "steps in the list or buffer", "steps", "counter"),
+    ),
     probes=("objects", "keras_functions"),
-)
+)  # fmt: skip

@@ -6,17 +6,28 @@ drawing draws them all. The train step is the same as ever, the curve rises all 
 
 What to expect: step time and the number of lines rise together, and the time is spent in ``draw``.
 A chart that updates its one line is expensive and flat. Numeric checks, a verbose log, a profiler
-left on and summaries cost something at every step, and none of them grows. Printing the loss and
-waiting for the device look guilty and cost next to nothing.
+left on and summaries cost something at every step, and none of them grows. A histogram looks at
+each weight, so it costs many times as much as the one number of a loss. A remote tracker costs what
+it takes to answer, unless a thread waits for that. Printing the loss and waiting for the device
+look guilty and cost next to nothing.
 """
 
 from __future__ import annotations
 
+import json
+import queue
+import threading
+import time
+from functools import cache
+from http.client import HTTPConnection
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 from typing import Any
 
 from labkit.cause import Cause, Expectation, Explanation, Loop, Size, Toggle
 from labkit.record import Column
+
+REPORT_EVERY = 10  # steps, where the tracker gets ten losses in one report
 
 
 def draw(axes: Any, errors: Any, how: str) -> None:
@@ -32,16 +43,74 @@ def draw(axes: Any, errors: Any, how: str) -> None:
     axes.figure.canvas.draw()
 
 
+def open_raw_writer(folder: str) -> Any:
+    """Return a writer for TensorFlow's own op for histograms, which needs no TensorBoard."""
+    import tensorflow as tf
+
+    writer = tf.raw_ops.SummaryWriter(shared_name="raw", container="")
+    often = {"max_queue": 10, "flush_millis": 120_000}  # as `tf.summary` does
+    tf.raw_ops.CreateSummaryFileWriter(writer=writer, logdir=folder, filename_suffix="", **often)
+    return writer
+
+
+def start_tracker(seconds: float, counts: SimpleNamespace) -> HTTPConnection:
+    """Start a tracker that takes so long to answer, and return a connection to it.
+
+    It is an HTTP server in other threads: who reports to it waits for the answer, as for one far
+    away, and needs no processor meanwhile. It counts ``reports`` and ``losses``.
+    """
+
+    class Answer(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"  # the connection stays open for the next report
+
+        def do_POST(self) -> None:
+            losses = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            time.sleep(seconds)
+            counts.reports += 1
+            counts.losses += len(losses)
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *said: object) -> None:
+            """Say nothing: a line for each report is a cost of its own."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Answer)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return HTTPConnection("127.0.0.1", server.server_port)
+
+
+def report(tracker: HTTPConnection, losses: list[float]) -> None:
+    """Send losses to the tracker, and wait until it has answered."""
+    tracker.request("POST", "/losses", json.dumps(losses))
+    tracker.getresponse().read()
+
+
+def start_reporter(tracker: HTTPConnection) -> queue.SimpleQueue[float]:
+    """Start a thread that reports for the loop, and return the queue that it takes losses from."""
+    queued: queue.SimpleQueue[float] = queue.SimpleQueue()
+
+    def report_what_came() -> None:
+        while True:
+            losses = [queued.get()]
+            while not queued.empty():  # what came during the last report goes in one
+                losses.append(queued.get())
+            report(tracker, losses)
+
+    threading.Thread(target=report_what_came, daemon=True).start()
+    return queued
+
+
 def make_step(
-    toggles: SimpleNamespace, *, batch: int = 256, width: int = 64, seed: int = 0
+    toggles: SimpleNamespace, *, batch: int = 256, width: int = 64, answer: int = 20, seed: int = 0
 ) -> Loop:
     """Return a step that trains a small network, and charts the error of each example.
 
     Args:
-        toggles: ``chart``, ``check_numerics``, ``summaries``, ``profiler``, ``eager``,
-            ``print_loss`` and ``wait``, read at every step.
+        toggles: ``chart``, ``check_numerics``, ``summaries``, ``tracker``, ``profiler``,
+            ``eager``, ``print_loss`` and ``wait``, read at every step.
         batch: Examples in the batch, and points in the chart.
         width: Inputs and hidden units of the network.
+        answer: How many milliseconds the tracker takes to answer.
         seed: Of the batch and the weights.
     """
     import tempfile
@@ -58,8 +127,27 @@ def make_step(
     axes = FigureCanvasAgg(Figure(figsize=(4, 3))).figure.subplots()
     folder = tempfile.mkdtemp()
     writer = tf.summary.create_file_writer(folder)
+    counts, unreported = SimpleNamespace(reports=0, losses=0), []
     number = 0
     checking = profiling = False
+
+    # Made when they are first asked for: a loop that needs none of them has none.
+    tracker = cache(lambda: start_tracker(answer / 1000, counts))
+    reporter = cache(lambda: start_reporter(start_tracker(answer / 1000, counts)))
+
+    raw_writer = cache(lambda: open_raw_writer(folder))
+
+    def summarise(loss: Any) -> None:
+        with writer.as_default(step=number):
+            if toggles.summaries in ("scalar", "write"):
+                getattr(tf.summary, toggles.summaries)("loss", loss)
+                return
+            for name, weight in zip(("hidden", "output"), weights, strict=True):
+                if toggles.summaries == "histogram":
+                    tf.summary.histogram(name, weight)
+                    continue
+                to = {"writer": raw_writer(), "step": number, "tag": name}
+                tf.raw_ops.WriteHistogramSummary(values=weight, **to)
 
     @tf.function
     def train() -> Any:
@@ -88,15 +176,25 @@ def make_step(
         if toggles.chart != "off":
             draw(axes, errors.numpy(), toggles.chart)
         if toggles.summaries != "off":
-            with writer.as_default(step=number):
-                getattr(tf.summary, toggles.summaries)("loss", loss)
+            summarise(loss)
+        if toggles.tracker == "in_thread":
+            reporter().put(float(loss))
+        elif toggles.tracker != "off":
+            unreported.append(float(loss))
+            if toggles.tracker == "each_step" or number % REPORT_EVERY == 0:
+                report(tracker(), unreported)
+                unreported.clear()
         if toggles.print_loss:
             print(f"step {number}: loss {float(loss):.4f}")
         if toggles.wait:
             tf.test.experimental.sync_devices()
         return loss
 
-    return Loop(step, {"lines": lambda: len(axes.lines)})
+    return Loop(step, {
+        "lines": lambda: len(axes.lines),
+        "reports": lambda: counts.reports,
+        "losses_reported": lambda: counts.losses,
+    })  # fmt: skip
 
 
 CAUSE = Cause(
@@ -108,7 +206,9 @@ CAUSE = Cause(
         Toggle("chart", "chart", default="adds_line",
                choices=("off", "adds_line", "updates", "clears")),
         Toggle("check_numerics", "check all numbers"),
-        Toggle("summaries", "summaries", choices=("off", "scalar", "write")),
+        Toggle("summaries", "summaries",
+               choices=("off", "scalar", "write", "histogram", "raw_histogram")),
+        Toggle("tracker", "remote tracker", choices=("off", "each_step", "every_10", "in_thread")),
         Toggle("profiler", "profiler left on"),
         Toggle("verbose_log", "verbose log", kind="launch", read="import",
                # Without the second variable the lines are made and then thrown away.
@@ -120,6 +220,7 @@ CAUSE = Cause(
     sizes=(
         Size("batch", 256, 2, 4096, "examples in the batch, and points in the chart"),
         Size("width", 64, 2, 2048, "inputs and hidden units of the network"),
+        Size("answer", 20, 0, 1_000, "milliseconds the tracker takes to answer"),
     ),
     expectation=Expectation(
         shape="ramp",
@@ -130,15 +231,20 @@ CAUSE = Cause(
     ),
     notebook="11_observer.ipynb",
     lanes=("lines", "ops_run", "nodes_written"),
-    counters=(Column("lines", "lines in the chart", "lines", "counter"),),
-    functions={"draw": "drawing the chart"},
+    counters=(
+        Column("lines", "lines in the chart", "lines", "counter"),
+        Column("reports", "reports that the tracker answered", "reports", "counter"),
+        Column("losses_reported", "losses that the tracker has", "losses", "counter"),
+    ),
+    functions={"draw": "drawing the chart", "report": "waiting for the tracker"},
     probes=("eager", "rewriting"),
     explanations=(
         Explanation(
             "TBNotInstalledError",
             "",
-            "tf.summary.scalar is part of the package tensorboard, which TensorFlow 2.21 no longer "
-            "brings along; tf.summary.write is TensorFlow's own and still works.",
+            "tf.summary.scalar and tf.summary.histogram are part of the package tensorboard, which "
+            "TensorFlow 2.21 no longer brings along; tf.summary.write is TensorFlow's own and "
+            "still works.",
         ),
     ),
 )  # fmt: skip

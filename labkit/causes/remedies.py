@@ -7,10 +7,15 @@ are recommended for every loop: grappler's options, tensors changed in place, ``
 What to expect: each remedy lowers the level of some loops and leaves others where they were; a few
 raise it. Grappler is on before anybody touches it, so setting its options to True changes nothing.
 The growing loop keeps growing whatever grappler does.
+
+Two loops are Keras's, and have a remedy each. ``predict`` is made for a whole data set, and sets up
+all that one needs at each call: a loop that asks for a few rows calls the model itself. ``fit``
+returns to Python after each batch, or after as many as ``steps_per_execution`` says.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -57,6 +62,22 @@ def grappler_options(choice: str) -> dict[str, bool]:
     return options
 
 
+def keras_model(weights: Any, batches: str) -> Any:
+    """Return a compiled model of one layer.
+
+    Args:
+        weights: Of the layer.
+        batches: How many ``fit`` takes before it returns to Python.
+    """
+    import tensorflow as tf
+
+    layer = tf.keras.layers.Dense(weights.shape[1], use_bias=False)
+    model = tf.keras.Sequential([tf.keras.Input(weights.shape[:1]), layer])
+    layer.set_weights([weights])
+    model.compile("sgd", "mse", steps_per_execution=int(batches), jit_compile=False)
+    return model
+
+
 def make_step(
     toggles: SimpleNamespace, *, size: int = 512, large: int = 4_000_000, seed: int = 0
 ) -> Loop:
@@ -64,7 +85,8 @@ def make_step(
 
     Args:
         toggles: ``loop`` (which kind of work), ``grappler``, ``in_place``, ``jit_compile``,
-            ``tf_function`` and ``precision``, read at every step.
+            ``tf_function``, ``precision``, ``call_model`` and ``steps_per_execution``, read at
+            every step.
         size: The matrices have ``size`` x ``size`` numbers.
         large: Numbers in the large variable.
         seed: Of the matrices.
@@ -115,14 +137,28 @@ def make_step(
         session = session or tf.compat.v1.Session(graph=graph)
         return session.run(loss, {data: batch})
 
+    model = cache(lambda batches: keras_model(rotation, batches))  # none where none is asked for
+
+    def predict() -> object:
+        rows = matrix[:32]
+        if toggles.call_model:
+            return tf.reduce_sum(model("1")(rows, training=False))
+        return model("1").predict(rows, verbose=0).sum()
+
+    def fit() -> object:
+        fitted = model(toggles.steps_per_execution).fit(
+            matrix, weights, batch_size=8, shuffle=False, verbose=0
+        )
+        return fitted.history["loss"][0]
+
     def step() -> object:
         nonlocal grappler, session
         if toggles.grappler != grappler:
             grappler = toggles.grappler
             tf.config.optimizer.set_experimental_options(grappler_options(grappler))
             session = None  # a session keeps the options it was made with
-        if toggles.loop == "growing":
-            return grow()
+        if toggles.loop in ("growing", "predict", "fit"):
+            return {"growing": grow, "predict": predict, "fit": fit}[toggles.loop]()
         run = jit_compiled if toggles.jit_compile else compiled if toggles.tf_function else work
         return run(toggles.loop, toggles.precision, toggles.in_place)
 
@@ -136,13 +172,17 @@ CAUSE = Cause(
     make_step=make_step,
     toggles=(
         Toggle("loop", "kind of work", default="transposes", role="control",
-               choices=("transposes", "repeated", "elementwise", "matmuls", "update", "growing")),
+               choices=("transposes", "repeated", "elementwise", "matmuls", "update", "growing",
+                        "predict", "fit")),
         Toggle("grappler", "grappler", default="default", role="fix", choices=GRAPPLER),
         Toggle("in_place", "change in place", role="fix"),
         Toggle("jit_compile", "jit_compile", role="fix"),
         Toggle("tf_function", "tf.function", default="on", role="fix"),
         Toggle("precision", "numbers", default="float32", role="fix",
                choices=("float32", "bfloat16", "float16")),
+        Toggle("call_model", "call the model, no predict", role="fix"),
+        Toggle("steps_per_execution", "steps_per_execution", default="1", role="fix",
+               choices=("1", "4", "16")),
     ),
     sizes=(
         Size("size", 512, 2, 2048, "rows and columns of the matrices"),
@@ -157,5 +197,5 @@ CAUSE = Cause(
     notebook="02_retracing.ipynb",
     lanes=("ops_run", "nodes_left", "graph_ops"),
     counters=(Column("python_runs", "times Python ran the body", "times", "counter"),),
-    probes=("eager", "rewriting", "compiling"),
+    probes=("eager", "rewriting", "compiling", "training"),
 )  # fmt: skip

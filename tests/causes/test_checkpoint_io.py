@@ -86,6 +86,27 @@ def test_only_the_steps_that_save_have_teeth(bench: Bench, every: int) -> None:
     assert_clock(tooth > 2 * usual, tooth, usual)
 
 
+@pytest.mark.parametrize(
+    ("what", "calls", "saved", "teeth"),
+    [
+        ("nothing", 60, 0, False), ("early_stopping", 60, 0, False),
+        ("validation", 63, 0, True), ("checkpoint", 60, 3, True), ("all", 63, 3, True),
+    ],
+)  # fmt: skip
+def test_what_keras_does_at_the_end_of_an_epoch_is_done_there_alone(
+    bench: Bench, what: str, calls: int, saved: int, teeth: bool
+) -> None:
+    run = play(bench, "checkpoint_io", 60, epoch_end=what)
+    ends = [19, 39, 59]
+    done = run.steps.column("keras_trainings")
+    assert done[18] == 19 and done[-1] == calls
+    assert [each.step for each in saves(run)] == ends[:saved]
+    times = run.steps.seconds
+    usual = median(times[1:])
+    ratios = [times[at] / usual for at in ends]
+    assert_clock(min(ratios) > 3 if teeth else median(ratios) < 3, ratios)
+
+
 @pytest.mark.full
 def test_foreign_files_make_each_save_more_expensive_but_not_the_step(bench: Bench) -> None:
     common = {"keep": "3", "every": "10", "foreign_files": 5_000}

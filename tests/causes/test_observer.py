@@ -99,8 +99,53 @@ def test_numeric_checks_switched_on_later_check_results_only_and_go_when_switche
     assert all(nodes < train / 2 for nodes in later)  # the checks alone: nothing traced again
 
 
-def test_summaries_of_tensorboard_say_what_is_missing_and_what_still_works(bench: Bench) -> None:
-    run = play(bench, "observer", 20, completed=False, chart="off", summaries="scalar")
+def test_a_histogram_of_all_weights_costs_many_times_a_number_and_is_flat(bench: Bench) -> None:
+    common = {"chart": "off", "width": 256}
+    number = play(bench, "observer", 60, summaries="write", **common)
+    histogram = assert_rests(bench, "observer", 60, summaries="raw_histogram", **common)
+    assert len(set(histogram.steps.column("ops_run")[1:])) == 1
+    cheap, expensive = (
+        median(run.steps.column("summary_write_seconds")) for run in (number, histogram)
+    )
+    assert_clock(expensive > 4 * cheap, expensive, cheap)
+
+
+def test_a_tracker_that_answers_slowly_is_waited_for_at_each_step(bench: Bench) -> None:
+    run = assert_rests(bench, "observer", 60, chart="off", tracker="each_step")
+    assert rises(run, "reports") == rises(run, "losses_reported") == {1.0}
+    assert min(run.steps.column("report_seconds")) >= 0.02
+
+
+def test_ten_losses_in_one_report_arrive_as_well(bench: Bench) -> None:
+    run = play(bench, "observer", 60, chart="off", tracker="every_10")
+    assert list(run.steps.column("reports")) == [each // 10 for each in range(1, 61)]
+    assert list(run.steps.column("losses_reported")) == [each // 10 * 10 for each in range(1, 61)]
+    waited = run.steps.column("report_seconds")
+    assert {waited[at] for at in range(60) if (at + 1) % 10} == {0.0}
+
+
+def test_a_thread_reports_for_the_loop_which_waits_for_nothing(bench: Bench) -> None:
+    run = play(bench, "observer", 200, chart="off", tracker="in_thread")
+    assert set(run.steps.column("report_seconds")) == {0.0}
+    reports, losses = (run.steps.column(name)[-1] for name in ("reports", "losses_reported"))
+    assert losses <= 200
+    assert_clock(0 < reports < 100, reports)
+
+
+@pytest.mark.full
+def test_each_way_to_report_can_be_chosen_while_it_runs(bench: Bench) -> None:
+    turns = [(25, "tracker", how) for how in ("every_10", "each_step", "off")]
+    run = switched(bench, "observer", *turns, more=10, chart="off", tracker="in_thread")
+    # Nothing is lost: what was left over went with the next report.
+    *_, off = run.stretches()
+    assert run.steps.column("losses_reported")[-1] == off.start
+
+
+@pytest.mark.parametrize("summaries", ["scalar", "histogram"])
+def test_summaries_of_tensorboard_say_what_is_missing_and_what_still_works(
+    bench: Bench, summaries: str
+) -> None:
+    run = play(bench, "observer", 20, completed=False, chart="off", summaries=summaries)
     if find_spec("tensorboard"):
         assert run.state.completed
     else:
@@ -146,13 +191,31 @@ def test_summaries_are_written_to_a_file(scratch: Path) -> None:
     assert len(list(scratch.rglob("events.out.tfevents*"))) == 1
 
 
+def test_histograms_count_every_weight(scratch: Path) -> None:
+    import tensorflow as tf
+
+    loop = CAUSE.make_step(switches(summaries="raw_histogram"), batch=4, width=4)
+    for _ in range(6):  # ten are kept back until there are more
+        loop.step()
+    written = [
+        each.histo.num
+        for file in scratch.rglob("events.out.tfevents*")
+        for event in tf.compat.v1.train.summary_iterator(str(file))
+        for each in event.summary.value
+    ]
+    assert len(written) > 9 and set(written) == {16, 4}
+
+
 def test_the_loss_is_the_same_whoever_watches(scratch: Path) -> None:
     def losses(**toggles: object) -> list[float]:
         return returned("observer", 3, {"chart": "off", **toggles}, batch=8, width=8)
 
     alone = losses()
     assert alone[2] < alone[0]
-    for toggles in ({"chart": "adds_line"}, {"eager": True}, {"check_numerics": True}):
+    for toggles in (
+        {"chart": "adds_line"}, {"eager": True}, {"check_numerics": True},
+        {"summaries": "raw_histogram"},
+    ):  # fmt: skip
         assert losses(**toggles) == pytest.approx(alone, rel=1e-5)
 
 

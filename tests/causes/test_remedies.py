@@ -81,6 +81,27 @@ def test_loops_that_do_the_same_each_step_stay_flat(bench: Bench, loop: str) -> 
     )
 
 
+def test_predict_sets_up_a_data_set_at_each_call_and_the_model_itself_does_not(
+    bench: Bench,
+) -> None:
+    asked = play(bench, "remedies", 20, loop="predict", large=8)
+    called = play(bench, "remedies", 20, loop="predict", large=8, call_model="on")
+    assert rises(asked, "keras_trainings") == {1.0}
+    assert set(called.steps.column("keras_trainings")) == {0.0}
+    assert asked.steps.column("ops_run")[-1] > 2 * called.steps.column("ops_run")[-1]
+    slow, quick = (median(run.steps.seconds[5:]) for run in (asked, called))
+    assert_clock(slow > 5 * quick, slow, quick)
+
+
+def test_fit_returns_to_python_after_as_many_batches_as_it_is_told(bench: Bench) -> None:
+    after_1, after_4, after_16 = (
+        play(bench, "remedies", 4, loop="fit", large=8, steps_per_execution=batches)
+        for batches in ("1", "4", "16")
+    )
+    ops = [run.steps.column("ops_run")[-1] for run in (after_1, after_4, after_16)]
+    assert ops[0] - ops[1] == 4 * (ops[1] - ops[2]) > 0  # 64, 16 and 4 returns
+
+
 @pytest.fixture
 def nodes() -> Iterator[RewritingProbe]:
     """A probe, and grappler as it was before once the test is over."""
@@ -197,6 +218,16 @@ def test_every_remedy_gives_the_same_numbers(nodes: RewritingProbe) -> None:
         for precision in ("bfloat16", "float16"):
             half = result(loop=loop, precision=precision)
             assert half == pytest.approx(plain, rel=0.1, abs=1.0)
+
+
+@pytest.mark.parametrize(
+    ("loop", "remedy"), [("predict", {"call_model": True}), ("fit", {"steps_per_execution": "4"})]
+)
+def test_the_remedies_of_keras_give_the_same_numbers(loop: str, remedy: dict[str, object]) -> None:
+    plain, remedied = (
+        returned("remedies", 2, {"loop": loop, **each}, size=32, large=8) for each in ({}, remedy)
+    )
+    assert remedied == pytest.approx(plain, rel=1e-4)
 
 
 def test_the_names_of_the_options_are_those_tensorflow_reports() -> None:

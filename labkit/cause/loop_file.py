@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import importlib.util
+import os
 import sys
 from collections.abc import Callable, Iterator
 from importlib.machinery import SourceFileLoader
@@ -73,7 +74,8 @@ def names_defined(path: Path) -> frozenset[str]:
     Raises:
         LabkitError: If there is no such file, or it is not Python.
     """
-    if path.exists() and not (path.is_file() or path.is_dir()):
+    # These say no to a name that no file can have, too.
+    if os.path.exists(path) and not (os.path.isfile(path) or os.path.isdir(path)):
         # Nobody may ever write to a pipe: no signal ends who waits for it.
         raise LabkitError(
             f"{shortened(str(path))!r} is a pipe or a device; give the path of a .py file."

@@ -31,6 +31,7 @@ class BatchWatching:
         super().__init__()
         self._watching: Watching | None = None
         self._waiting: BatchWaiting | None = None
+        self._fits = 0
 
     @property
     def run(self) -> Run:
@@ -70,11 +71,13 @@ class BatchWatching:
     def _training(self) -> str:
         """Return what is trained, and how many batches Keras runs between two of its calls."""
         batches = int(getattr(self.model, "steps_per_execution", 1))
-        return "model.fit" if batches == 1 else f"model.fit, {batches} batches per step"
+        called = "model.fit" if batches == 1 else f"model.fit, {batches} batches per step"
+        return f"{called}, the last of {self._fits} times" if self._fits > 1 else called
 
     def on_train_begin(self, logs: Any = None) -> None:
         if self._watching is not None:
             self._watching.close()  # of a training that raised
+        self._fits += 1
         self._begin(self._training())
 
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:

@@ -24,9 +24,13 @@ class Watched(Generic[Item]):
     def __init__(self, items: Iterable[Item]) -> None:
         self._items = items
         self._watching: Watching | None = None
+        self._times = 0
 
     def __iter__(self) -> Iterator[Item]:
-        watching = self._watching = Watching("your loop")
+        self._times += 1
+        # One report is of one time: who goes through it once an epoch must not think otherwise.
+        last = f", the last of {self._times} times" if self._times > 1 else ""
+        watching = self._watching = Watching(f"your loop{last}")
         try:
             source = iter(self._items)
             wait = timed(partial(next, source, OVER), watching.timers, watching.waiting)

@@ -248,7 +248,7 @@ def test_trained_again_after_an_error_the_last_training_counts(model: Any) -> No
     with pytest.raises(OSError, match="no more of it"):
         model.fit(ROWS, SUMS, batch_size=16, verbose=0, callbacks=[w, failing])
     model.fit(ROWS, SUMS, batch_size=16, verbose=0, callbacks=[w])
-    assert len(w.run.steps) == 10
+    assert len(w.run.steps) == 10 and w.run.title == "model.fit, the last of 2 times"
 
 
 def test_a_loop_of_ones_own_calls_for_its_batches_itself(model: Any) -> None:

@@ -312,10 +312,11 @@ def test_a_dataset_that_raises_is_unhooked_too() -> None:
 
 def test_gone_through_again_the_last_time_counts() -> None:
     w = lk.watch([1, 2, 3])
-    assert list(w) == [1, 2, 3]
+    assert list(w) == [1, 2, 3] and w.run.title == "your loop"
     for number in w:
         if number == 2:
             break
+    assert w.run.title == "your loop, the last of 2 times"
     assert len(w.run.steps) == 1 and repr(w) == "Watched(1 step so far)"
 
 

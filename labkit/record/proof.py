@@ -23,6 +23,8 @@ class PlacesGrew:
         half_seconds: Half the 95 % interval of that, where it is known.
         counter: What rises besides; empty for nothing.
         per_step: By how much it rises.
+        level_seconds: What all places of the cause took at the start already, where that was a
+            good part of a step: the cause is expensive before it grows.
     """
 
     growth_seconds: float
@@ -31,6 +33,7 @@ class PlacesGrew:
     half_seconds: float | None = None
     counter: str = ""
     per_step: float = 0.0
+    level_seconds: float | None = None
 
 
 @dataclass(frozen=True)

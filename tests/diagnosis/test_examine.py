@@ -46,6 +46,22 @@ def test_growth_is_named_by_its_place_and_proved_by_its_counter(cause, places, c
     assert first.proof.places and first.fix in FIXES
 
 
+@pytest.mark.parametrize(("first", "told"), [(4e-3, True), (0.1e-3, False)])
+def test_what_was_expensive_before_it_grew_says_so(first, told):
+    places = {"dispatch_seconds": ramp(0, 4e-3), "tracing_seconds": ramp(first, first + 1e-3)}
+    said = examine(watched(places, rest=2e-3, counters={"traces": COUNT}))
+    proof = said.findings[0].proof
+    assert said.findings[0].kind == "growth"
+    assert proof.level_seconds == (pytest.approx(first, rel=0.2) if told else None)
+    assert ("At the start it cost 4" in proof_words(proof, said.run.columns)) is told
+
+
+def test_work_that_was_there_before_is_no_price_of_the_cause():
+    places = {"dispatch_seconds": ramp(0, 4e-3), "function_run_seconds": ramp(6e-3, 6e-3)}
+    said = examine(watched(places, counters={"traces": COUNT}))
+    assert said.findings[0].proof.level_seconds is None
+
+
 def test_a_place_that_grows_is_not_its_causes_while_the_counter_rests():
     run = watched({"tracing_seconds": ramp(1e-3, 4e-3)}, counters={"traces": np.ones(STEPS)})
     assert examine(run).verdict.slower

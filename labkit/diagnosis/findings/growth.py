@@ -9,7 +9,7 @@ what it did stands beside the verdict.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from labkit.diagnosis.evidence import ECHOES, Evidence
@@ -18,11 +18,13 @@ from labkit.diagnosis.findings.paging import waits_for_pages
 from labkit.diagnosis.findings.pricing import priced_finding
 from labkit.diagnosis.monotone import rises_at_every_step
 from labkit.diagnosis.rules import NAMED_ALONE, NAMED_TOGETHER, RULES, SMALLEST_PART, Rule
-from labkit.record import UNEXPLAINED, Finding, Ledger, Run, Verdict
+from labkit.record import UNEXPLAINED, Finding, Ledger, LedgerRow, Run, Verdict
 from labkit.record.proof import PlacesGrew
 
 # In a step that is a whole fit: how many batches it has.
 TRAININGS = "trainings"
+# Of a step at the start: then a cause was expensive before it grew.
+EXPENSIVE_SHARE = 0.25
 # What a traced function is handed, and what it may take from a dataset itself.
 FUNCTION_WORK = ("function_elements", "elements")
 # Work that has no place of its own: what takes it longer must be told from what it is given.
@@ -123,5 +125,13 @@ def _finding(
         half_seconds=half,
         counter=risen.name if risen else "",
         per_step=risen.per_step if risen else 0.0,
+        # Where a function runs is work as well, which would be there without the cause.
+        level_seconds=_expensive_already([row for row in rows if row.place in each.places], ledger),
     )
     return Finding(each.cause, "growth", share, proof, each.fix)
+
+
+def _expensive_already(rows: Sequence[LedgerRow], ledger: Ledger) -> float | None:
+    """Return what some places took at the start, if that was a good part of a step."""
+    own, whole = (sum(row.first_seconds or 0.0 for row in some) for some in (rows, ledger.rows))
+    return own if own > EXPENSIVE_SHARE * whole else None

@@ -86,6 +86,8 @@ def _places_grew(value: proof.PlacesGrew, titles: Mapping[str, str]) -> str:
         seconds, half = duration(value.first_seconds), duration(value.half_seconds)
         parts[0] += f" ({seconds} ± {half}, 95 % CI)"
     said = f"A step takes {duration(value.growth_seconds)} longer: {', '.join(parts)}."
+    if value.level_seconds is not None:
+        said += f" At the start it cost {duration(value.level_seconds)} per step already."
     if value.counter:
         counter = titles.get(value.counter, value.counter).capitalize()
         said += f" {counter}: {change(value.per_step)} per step."

@@ -191,7 +191,7 @@ CAUSE = Cause(
     make_step=make_step,
     toggles=(
         Toggle("keep", "keep checkpoints", default="all", choices=("3", "all")),
-        Toggle("every", "save every ... steps", default="1", choices=("1", "10", "100")),
+        Toggle("every", "save every", default="1", choices=("1", "10", "100")),
         Toggle(
             "what",
             "save",
@@ -199,7 +199,7 @@ CAUSE = Cause(
             choices=("weights", "optimizer", "keras", "keras_compiled"),
         ),
         Toggle("foreign", "foreign files"),
-        Toggle("background", "write in the background", role="fix"),
+        Toggle("background", "in background", role="fix"),
         Toggle("sync", "sync to disk", role="control"),
         Toggle(
             "summaries",
@@ -208,8 +208,8 @@ CAUSE = Cause(
             choices=("off", "scalar", "write"),
             role="control",
         ),
-        Toggle("period", "ModelCheckpoint(period=10)"),
-        Toggle("epoch_end", "Keras, and at an epoch's end", choices=EPOCH_ENDS),
+        Toggle("period", "period=10"),
+        Toggle("epoch_end", "epoch end", choices=EPOCH_ENDS),
     ),
     sizes=(
         Size("width", 32, 2, 1024, "rows and columns of each layer's weights"),

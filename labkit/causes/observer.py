@@ -208,7 +208,7 @@ CAUSE = Cause(
         Toggle("check_numerics", "check all numbers"),
         Toggle("summaries", "summaries",
                choices=("off", "scalar", "write", "histogram", "raw_histogram")),
-        Toggle("tracker", "remote tracker", choices=("off", "each_step", "every_10", "in_thread")),
+        Toggle("tracker", "tracker", choices=("off", "each_step", "every_10", "in_thread")),
         Toggle("profiler", "profiler left on"),
         Toggle("verbose_log", "verbose log", kind="launch", read="import",
                # Without the second variable the lines are made and then thrown away.

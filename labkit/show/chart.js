@@ -147,12 +147,13 @@ class Chart {
       const place = Math.floor(at / COLUMN_PIXELS);
       let column = made[made.length - 1];
       if (!column || column.place !== place) {
-        column = { place, i, x: 0, n: 0, sum: 0, k: 0, low: Infinity, high: -Infinity };
+        column = { place, i, x: 0, n: 0, sum: 0, logs: 0, k: 0, low: Infinity, high: -Infinity };
         made.push(column);
       }
       column.x += (at - column.x) / ++column.k;
       column.n += track.n[i];
       column.sum += track.sum[i];
+      column.logs += track.n[i] * Math.log(track.mean(i));
       column.low = Math.min(column.low, track.min[i]);
       column.high = Math.max(column.high, track.max[i]);
     }
@@ -176,12 +177,14 @@ class Chart {
       if (name === "own_seconds") this.band(this.columns(curve, "seconds", x, across), columns, y);
     }
     g.beginPath();
-    columns.forEach((c) => g.lineTo(c.x, y((c.sum / c.n) * 1000)));
+    // On a logarithmic axis the mean of logarithms: else a comb's teeth lift the line off its steps.
+    const level = (c) => 1000 * (this.height.log && c.logs > -Infinity ? Math.exp(c.logs / c.n) : c.sum / c.n);
+    columns.forEach((c) => g.lineTo(c.x, y(level(c))));
     this.stroke(k === 0 ? "curve" : `ghost-${k}`, thin ? 1.2 : 2);
     if (k === 0 && columns.length === 1) g.fillRect(columns[0].x - 2, y(columns[0].high * 1000) - 2, 4, 4);
     g.restore();
     const end = columns[columns.length - 1];
-    return end ? { x: Math.min(end.x, box.right), y: y((end.sum / end.n) * 1000) } : null;
+    return end ? { x: Math.min(end.x, box.right), y: y(level(end)) } : null;
   }
 
   /* From the highest to the lowest of each column. Not joined: of a comb whose teeth are far apart a

@@ -14,6 +14,21 @@ from playwright.sync_api import Browser
 from tests.show.page import Shown, opened
 from tests.show.standin import StandInPlayer
 
+BOTTOM = 224  # of the chart, in pixels
+# The heights of the points of each long line that is drawn from here on, the curve's first.
+LINES = """() => {
+  window.lines = [];
+  let points = [];
+  const canvas = CanvasRenderingContext2D.prototype;
+  const { beginPath, lineTo, stroke } = canvas;
+  canvas.beginPath = function () { points = []; return beginPath.call(this); };
+  canvas.lineTo = function (x, y) { points.push(y); return lineTo.call(this, x, y); };
+  canvas.stroke = function () {
+    if (points.length > 30) window.lines.push(points);
+    return stroke.call(this);
+  };
+}"""
+
 
 @pytest.fixture
 def it(browser: Browser) -> Iterator[Shown]:
@@ -102,3 +117,19 @@ def test_steps_that_differ_by_much_have_a_logarithmic_axis_that_says_so(it: Show
     it.page.select_option("select[name=scale]", "linear")
     it.drawn()
     assert not it.read("log")
+
+
+def test_on_a_logarithmic_axis_the_line_of_a_comb_stays_near_its_steps(it: Shown) -> None:
+    """Drawn by the mean, it lay where no step was: nine of 0.25 ms and one of 150 ms have 15 ms."""
+    it.start()
+    it.run.append(np.where(np.arange(400) % 10 == 9, 0.15, 0.00025))
+    it.caught_up()
+    it.page.click(".lk-more summary")
+    it.page.select_option("select[name=scale]", "log")
+    it.page.wait_for_function("root.labkit.log")
+    it.drawn()
+    it.page.evaluate(LINES)
+    it.page.click("text=+")
+    it.page.wait_for_function("window.lines.length > 0")
+    curve = it.page.evaluate("window.lines[0]")
+    assert len(curve) > 30 and 0 < np.median(curve) < BOTTOM

@@ -80,7 +80,7 @@ def _after_flip(panel: PanelOnPage) -> None:
 
 
 def _ended(panel: PanelOnPage) -> None:
-    panel.run()
+    panel.run(2)
     panel.wait("!['', 'starting', 'running'].includes(lab.state)")
     panel.page.wait_for_timeout(1_500)
 

@@ -2,6 +2,8 @@
    Draws curves it is handed on a canvas; knows nothing of messages, buttons or the kernel. */
 
 const PLOT_HEIGHT = 200;
+const LOW_PLOT_HEIGHT = 150; // for a projector of 1024 x 768, of which JupyterLab leaves 650 pixels
+const LOW_WINDOW = 800; // pixels
 const LANE_HEIGHT = 42;
 const AXIS_HEIGHT = 32;
 const LANE_NAME_PIXELS = 130;
@@ -22,9 +24,10 @@ class Chart {
     this.visited = 0;
     this.lanes = [];
     const width = Math.max(280, this.canvas.clientWidth / this.scale);
-    const tall = 24 + PLOT_HEIGHT + AXIS_HEIGHT + scene.lanes.length * LANE_HEIGHT;
+    const plot = this.scale > 1 && window.innerHeight < LOW_WINDOW ? LOW_PLOT_HEIGHT : PLOT_HEIGHT;
+    const tall = 24 + plot + AXIS_HEIGHT + scene.lanes.length * LANE_HEIGHT;
     this.prepare(width, tall);
-    const box = { left: 54, right: width - 14, top: 24, bottom: 24 + PLOT_HEIGHT };
+    const box = { left: 54, right: width - 14, top: 24, bottom: 24 + plot };
     const curves = [scene.curve, ...scene.ghosts].filter((curve) => curve && curve.next > 1);
     this.box = box;
     this.whole = rangeOf({ ...scene, view: "all" });

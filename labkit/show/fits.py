@@ -19,6 +19,8 @@ TONES = {
 }  # fmt: skip
 # A level known better than that looks flat, whatever smaller change the machine may hide.
 WIDE = 1.25
+# With so much of the time in teeth, that the steps between them became quicker is no headline.
+MOST_OF_TIME = 0.5
 # Where noise could hide so large a growth, the next second may show it.
 HIDES = 1.5
 
@@ -62,12 +64,12 @@ def headline(verdicts: Sequence[Verdict]) -> str:
     if _undecided(verdict):
         # How long a step takes is known, and after a flip it is the lesson.
         return f"about {level} per step, growth unclear"
+    if _is_comb(verdict):
+        return f"{_spikes(verdict)}, between them {level}"
     if verdict.label in ("slowdown", "shift", "speedup"):
         way = "slower" if verdict.slower else "faster"
         levels = f"{number(first * scale)} to {number(last * scale)} {unit}"
         return f"{_times(verdict)} {way}: {levels} per step"
-    if verdict.label == "spikes":
-        return f"{_spikes(verdict)}, between them {level}"
     if verdict.label == "unsteady":
         return f"unsteady, about {level} per step"
     return f"flat at {level} per step"
@@ -75,7 +77,15 @@ def headline(verdicts: Sequence[Verdict]) -> str:
 
 def tone(verdict: Verdict) -> str:
     """Return how a verdict is coloured."""
-    return "open" if _undecided(verdict) else TONES.get(verdict.label, "open")
+    if _undecided(verdict):
+        return "open"
+    return "spikes" if _is_comb(verdict) else TONES.get(verdict.label, "open")
+
+
+def _is_comb(verdict: Verdict) -> bool:
+    """Tell whether teeth are what one is to see, and not the pace of the steps between them."""
+    held = verdict.spike_period is not None and (verdict.spike_share or 0.0) > MOST_OF_TIME
+    return verdict.label == "spikes" or (verdict.label == "speedup" and held)
 
 
 def _undecided(verdict: Verdict) -> bool:
@@ -96,10 +106,10 @@ def _label(verdict: Verdict) -> str:
         return ""
     if _undecided(verdict):
         return "growth unclear"
+    if _is_comb(verdict):
+        return _spikes(verdict)
     if verdict.label in ("slowdown", "shift", "speedup"):
         return f"{verdict.label} {_times(verdict)}"
-    if verdict.label == "spikes":
-        return _spikes(verdict)
     return "flat" if tone(verdict) == "even" else verdict.label.replace("_", " ")
 
 

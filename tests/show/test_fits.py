@@ -48,12 +48,24 @@ def diagnosis(
         ("flat at 0.52 ms per step", verdict("warmup", 0.52e-3, 0.52e-3)),
         ("spikes every 10 steps, between them 0.40 ms",
          verdict("spikes", 4e-4, 4e-4, spike_period=10.0)),
+        ("spikes every 10 steps, between them 0.40 ms",
+         verdict("speedup", 5e-4, 3.2e-4, spike_period=10.0, spike_share=0.97)),
+        ("1.56x faster: 0.50 to 0.32 ms per step",
+         verdict("speedup", 5e-4, 3.2e-4, spike_period=10.0, spike_share=0.3)),
+        ("2.0x slower: 0.25 to 0.50 ms per step",
+         verdict("slowdown", 2.5e-4, 5e-4, spike_period=10.0, spike_share=0.97)),
         ("about 1.4 ms per step, growth unclear", verdict("flat", 1e-3, 2e-3, reason="machine")),
         ("too few steps to judge yet", too_short(3)),
     ],
 )  # fmt: skip
 def test_a_headline_is_a_handful_of_words(said: str, found: Verdict) -> None:
     assert headline([found]) == said
+
+
+def test_what_is_in_the_headline_is_on_the_line_and_in_its_colour() -> None:
+    found = verdict("speedup", 5e-4, 3.2e-4, spike_period=10.0, spike_share=0.97)
+    (fit,) = fits(diagnosis(found))
+    assert (fit.label, fit.tone) == ("spikes every 10 steps", "spikes") and len(fit.steps) == 2
 
 
 @given(st.sampled_from(get_args(Label)), LEVELS, LEVELS, st.sampled_from([None, 2.0, 12_345.0]))

@@ -21,6 +21,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from labkit.bench.private_pages import call_in_child, make_private
 from labkit.record import LabkitError
 
 MAGIC = int.from_bytes(b"labstep2", "little")
@@ -72,6 +73,7 @@ class StepFileWriter:
             raise self._no_room(error) from error
         self.committed = self._header[_COUNT : _COUNT + 1]
         self.rows = self._piece()
+        call_in_child(self.keep_apart)
 
     def more_rows(self) -> memoryview[float]:
         """Return the next piece, which is then `rows`; the one before it is full.
@@ -107,6 +109,14 @@ class StepFileWriter:
         piece = _map(self._file, self._end_bytes, size)
         self._end_bytes += size
         return piece.cast("d")
+
+    def keep_apart(self) -> None:
+        """Let what this process writes from now on reach nobody: it is a forked copy of the worker.
+
+        A loop may fork, and its child goes on in the step that the worker is in. It would write
+        that row as well, and a count that the worker has long passed.
+        """
+        make_private(self._header, self.rows)
 
     def _no_room(self, error: OSError) -> LabkitError:
         size = 8 * self._columns * self._piece_rows

@@ -36,6 +36,21 @@ def write(writer: StepFileWriter, *numbers: float) -> None:
     writer.committed[0] = len(numbers) // 2
 
 
+def test_what_a_forked_process_writes_reaches_no_reader(path: str) -> None:
+    """A child of the loop that was late took the worker's count back from 25 to 21."""
+    writer = StepFileWriter(path, 2, path + "-more")
+    write(writer, 1.0, 2.0, 3.0, 4.0)
+    child = os.fork()
+    if child == 0:
+        write(writer, 9.0, 9.0)
+        os._exit(int(writer.committed[0] != 1))
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+    reader = StepFileReader(path, path + "-more")
+    assert reader.count == 2 and list(reader.column(0, 0, 2)) == [1.0, 3.0]
+    writer.rows[4], writer.committed[0] = 5.0, 3
+    assert list(reader.column(0, 0, 3)) == [1.0, 3.0, 5.0]
+
+
 def test_a_reader_sees_rows_as_they_are_committed(path: str) -> None:
     writer = StepFileWriter(path, 2, path + "-more")
     writer.rows[0] = 9.0

@@ -2,8 +2,6 @@
    Draws curves it is handed on a canvas; knows nothing of messages, buttons or the kernel. */
 
 const PLOT_HEIGHT = 200;
-const LOW_PLOT_HEIGHT = 150; // for a projector of 1024 x 768, of which JupyterLab leaves 650 pixels
-const LOW_WINDOW = 800; // pixels
 const LANE_HEIGHT = 42;
 const AXIS_HEIGHT = 32;
 const LANE_NAME_PIXELS = 130;
@@ -24,7 +22,8 @@ class Chart {
     this.visited = 0;
     this.lanes = [];
     const width = Math.max(280, this.canvas.clientWidth / this.scale);
-    const plot = this.scale > 1 && window.innerHeight < LOW_WINDOW ? LOW_PLOT_HEIGHT : PLOT_HEIGHT;
+    // Lower for a projector of 1024 x 768, of which JupyterLab leaves 650 pixels.
+    const plot = this.scale > 1 && innerHeight < 800 ? 150 : PLOT_HEIGHT;
     const tall = 24 + plot + AXIS_HEIGHT + scene.lanes.length * LANE_HEIGHT;
     this.prepare(width, tall);
     const box = { left: 54, right: width - 14, top: 24, bottom: 24 + plot };
@@ -181,7 +180,7 @@ class Chart {
     }
     g.beginPath();
     // On a logarithmic axis the mean of logarithms: else a comb's teeth lift the line off its steps.
-    const level = (c) => 1000 * (this.height.log && c.logs > -Infinity ? Math.exp(c.logs / c.n) : c.sum / c.n);
+    const level = (c) => 1e3 * (this.height.log ? Math.exp(c.logs / c.n) : c.sum / c.n);
     columns.forEach((c) => g.lineTo(c.x, y(level(c))));
     this.stroke(k === 0 ? "curve" : `ghost-${k}`, thin ? 1.2 : 2);
     if (k === 0 && columns.length === 1) g.fillRect(columns[0].x - 2, y(columns[0].high * 1000) - 2, 4, 4);

@@ -23,9 +23,10 @@ from labkit.record import Diagnosis, Run
 from labkit.record.saving.whole_file import write_whole
 from labkit.show import words
 from labkit.show.charts.figure import run_labels
+from labkit.show.charts.fits import fits
 from labkit.show.charts.series import find_series
 from labkit.show.charts.step_chart import step_chart
-from labkit.show.fits import fits, tone
+from labkit.show.glance import tone
 from labkit.show.machine import machine
 from labkit.show.markup import Markup, element
 from labkit.show.page import page

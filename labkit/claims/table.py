@@ -22,8 +22,8 @@ from labkit.diagnosis import judgement
 from labkit.lab.json_output import verdict_json
 from labkit.record.saving.whole_file import write_whole
 from labkit.show.charts.chart_pieces import CURVES
+from labkit.show.charts.fits import fits
 from labkit.show.charts.step_chart import step_chart
-from labkit.show.fits import fits
 from labkit.show.markup import Markup, element, folded, joined, table
 from labkit.show.page import Shown, page, view
 from labkit.show.thinning import read_curve

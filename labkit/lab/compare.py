@@ -11,7 +11,7 @@ from labkit.causes import SLUGS, load
 from labkit.diagnosis import judgement
 from labkit.lab.run_ratios import clocks_between, run_ratios
 from labkit.record import Diagnosis, LabkitError, Run
-from labkit.show import fits, ratio, words
+from labkit.show import glance, ratio, words
 from labkit.show.machine import machine
 from labkit.show.markup import element, joined
 from labkit.show.page import Shown
@@ -56,7 +56,7 @@ class Comparison(Shown):
     def headline(self) -> str:
         """What the picture shows, in a few words; of several later runs the one most apart."""
         if len(self.runs) == 1:
-            return fits.headline(self.judgements[0].verdicts)
+            return glance.headline(self.judgements[0])
         pairs = zip(self._names()[1:], self.ratios, strict=True)
         known = [(name, value) for name, value in pairs if value is not None]
         if not known:

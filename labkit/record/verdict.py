@@ -113,6 +113,7 @@ class Verdict:
         onset_step: Where a slowdown, shift or speedup begins, where that could be placed.
         spike_period: Steps from spike to spike, where spikes come regularly.
         spike_share: The share of the time that is spent in spikes.
+        spike_seconds: How long a typical spike takes; None where there is none.
         spikes: What else there is to say of spikes; None where they cost too little.
         wandering: How an unsteady level moves.
         smallest_growth: The smallest growth this run could have shown.
@@ -143,6 +144,7 @@ class Verdict:
     onset_step: int | None = None
     spike_period: float | None = None
     spike_share: float | None = None
+    spike_seconds: float | None = None
     spikes: Spikes | None = None
     wandering: Wandering | None = None
     smallest_growth: float | None = None

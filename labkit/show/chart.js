@@ -3,6 +3,9 @@
 
 const PLOT_HEIGHT = 200;
 const LANE_HEIGHT = 42;
+const PROOF_HEIGHT = 60; // of the first lane: it proves the cause
+const RESTING_HEIGHT = 18; // of a lane that says in words that nothing moved
+const SETTLED_STEPS = 30;
 const AXIS_HEIGHT = 32;
 const LANE_NAME_PIXELS = 130;
 const COLUMN_PIXELS = 3; // steps closer together than this are drawn as a band with their mean
@@ -24,9 +27,14 @@ class Chart {
     const width = Math.max(280, this.canvas.clientWidth / this.scale);
     // Lower for a projector of 1024 x 768, of which JupyterLab leaves 650 pixels.
     const plot = this.scale > 1 && innerHeight < 800 ? 150 : PLOT_HEIGHT;
-    const tall = 24 + plot + AXIS_HEIGHT + scene.lanes.length * LANE_HEIGHT;
-    this.prepare(width, tall);
     const box = { left: 54, right: width - 14, top: 24, bottom: 24 + plot };
+    let foot = box.bottom + AXIS_HEIGHT;
+    const rows = scene.lanes.map((lane, k) => {
+      const high = this.rests(scene.curve, lane) ? RESTING_HEIGHT : k || this.scale > 1 ? LANE_HEIGHT : PROOF_HEIGHT;
+      return { ...box, top: foot, bottom: (foot += high) };
+    });
+    this.foot = rows.length ? foot - 4 : box.bottom;
+    this.prepare(width, foot);
     const curves = [scene.curve, ...scene.ghosts].filter((curve) => curve && curve.next > 1);
     this.box = box;
     this.whole = rangeOf({ ...scene, view: "all" });
@@ -47,8 +55,7 @@ class Chart {
     if (scene.curve) {
       ends.unshift(this.line(scene.curve, box, x, y, scene, 0));
       this.offScale(scene.curve, box, x, scene);
-      scene.lanes.forEach((lane, k) =>
-        this.lane(scene.curve, lane, { ...box, top: box.bottom + AXIS_HEIGHT + k * LANE_HEIGHT }, x, scene.across));
+      scene.lanes.forEach((lane, k) => this.lane(scene.curve, lane, rows[k], x, scene.across));
       const placed = drawFits(this, scene, box, x, y);
       if (scene.ghosts.length) nameCurves(this, scene.runs.map(nameOf), ends, box, placed);
       drawMarks(this, scene, box, x);
@@ -170,18 +177,20 @@ class Chart {
     const name = curve.shown(time);
     const columns = this.columns(curve, name, x, across);
     const thin = fits.some((fit) => fit.steps.length);
+    // Of teeth far apart, joined means and a joined band would show hills that are not there.
+    const apart = k === 0 && fits.some((fit) => fit.tone === "spikes");
     g.save();
     g.beginPath();
     g.rect(box.left, box.top - 1, box.right - box.left + 6, box.bottom - box.top + 2);
     g.clip();
     if (k === 0) {
-      this.spans(columns, y);
-      if (name === "own_seconds") this.band(this.columns(curve, "seconds", x, across), columns, y);
+      this.spans(columns, y, apart ? 0.5 : 0.25);
+      if (name === "own_seconds") this.band(this.columns(curve, "seconds", x, across), columns, y, apart);
     }
     g.beginPath();
     // On a logarithmic axis the mean of logarithms: else a comb's teeth lift the line off its steps.
     const level = (c) => 1e3 * (this.height.log ? Math.exp(c.logs / c.n) : c.sum / c.n);
-    columns.forEach((c) => g.lineTo(c.x, y(level(c))));
+    columns.forEach((c) => apart || g.lineTo(c.x, y(level(c))));
     this.stroke(k === 0 ? "curve" : `ghost-${k}`, thin ? 1.2 : 2);
     if (k === 0 && columns.length === 1) g.fillRect(columns[0].x - 2, y(columns[0].high * 1000) - 2, 4, 4);
     g.restore();
@@ -191,24 +200,29 @@ class Chart {
 
   /* From the highest to the lowest of each column. Not joined: of a comb whose teeth are far apart a
      joined band would be a wall. */
-  spans(columns, y) {
+  spans(columns, y, alpha) {
     this.paint("curve");
-    this.g.globalAlpha = 0.25;
+    this.g.globalAlpha = alpha;
     for (const c of columns) {
       const top = y(c.high * 1000);
-      this.g.fillRect(c.place * COLUMN_PIXELS, top, COLUMN_PIXELS, y(c.low * 1000) - top);
+      this.g.fillRect(c.place * COLUMN_PIXELS, top, COLUMN_PIXELS, Math.max(2, y(c.low * 1000) - top));
     }
     this.g.globalAlpha = 1;
   }
 
   /* From the highest of some columns down to the highest of others. */
-  band(above, below, y) {
+  band(above, below, y, apart) {
     const g = this.g;
     g.beginPath();
-    above.forEach((c) => g.lineTo(c.x, y(c.high * 1000)));
-    below.slice().reverse().forEach((c) => g.lineTo(c.x, y(c.high * 1000)));
+    if (apart) {
+      const own = new Map(below.map((c) => [c.place, c.high]));
+      above.forEach((c) => own.has(c.place) && g.rect(c.place * COLUMN_PIXELS, y(c.high * 1000), COLUMN_PIXELS, y(own.get(c.place) * 1000) - y(c.high * 1000)));
+    } else {
+      above.forEach((c) => g.lineTo(c.x, y(c.high * 1000)));
+      below.slice().reverse().forEach((c) => g.lineTo(c.x, y(c.high * 1000)));
+    }
     this.paint("lane");
-    g.globalAlpha = 0.13;
+    g.globalAlpha = 0.09;
     g.fill();
     g.globalAlpha = 1;
   }
@@ -244,9 +258,24 @@ class Chart {
     return [raised && high > low ? `${rate}, not drawn from 0` : rate, rate, seen];
   }
 
+  /* Whether a lane stayed where it began. Not asked of the first steps, or lanes would jump. */
+  rests(curve, { name, kind }) {
+    const track = curve.track(name);
+    if (!track || curve.next < SETTLED_STEPS) return false;
+    let [low, high] = kind === "counter" ? [Infinity, -Infinity] : [0, 0];
+    this.visited += curve.used;
+    for (let i = 0; i < curve.used; i++) {
+      if (!track.n[i]) continue;
+      low = Math.min(low, track.min[i]);
+      high = Math.max(high, track.max[i]);
+    }
+    return !(high > low);
+  }
+
   lane(curve, lane, box, x, across) {
     const g = this.g;
-    const [top, bottom] = [box.top + 16, box.top + LANE_HEIGHT - 4];
+    const [top, bottom] = [box.top + 16, box.bottom - 4];
+    const drawn = bottom > top;
     const columns = this.columns(curve, lane.name, x, across);
     const bars = lane.kind !== "counter";
     let [low, high] = [bars ? 0 : Infinity, bars ? 0 : -Infinity];
@@ -257,10 +286,14 @@ class Chart {
     // From 0, or where that would leave a flat line, from the least; the words say so.
     const base = low > high / 2 ? low : Math.min(0, low);
     const y = (value) => (bars || high > low ? bottom - ((bottom - top) * (value - base)) / (high - base || 1) : bottom - 4);
-    this.lanes.push({ ...lane, bars, y, bottom });
-    this.rule(box.left, bottom + 0.5, box.right, bottom + 0.5, "grid");
+    if (drawn) {
+      this.lanes.push({ ...lane, bars, y, bottom });
+      this.rule(box.left, bottom + 0.5, box.right, bottom + 0.5, "grid");
+    }
     g.beginPath();
-    if (bars) {
+    if (!drawn) {
+      // Its words say that it rests.
+    } else if (bars) {
       this.paint("lane");
       columns.forEach((c) => c.high > 0 && g.fillRect(c.x - 1, y(c.high), 2, bottom - y(c.high)));
     } else {

@@ -56,7 +56,7 @@ function nameCurves(chart, names, ends, box, placed) {
   });
 }
 
-/* Above the middle of its line, beneath the names of the flips, and over no other label. */
+/* Above the middle of its line or beneath it, and over no other label. */
 function labelFit(chart, fit, box, line, placed) {
   const g = chart.g;
   const [from, to] = [line[0], line[line.length - 1]].map(([at, high]) => [Math.min(box.right, Math.max(box.left, at)), high]);
@@ -65,8 +65,10 @@ function labelFit(chart, fit, box, line, placed) {
   g.font = g.font.replace("12px", "bold 14px");
   const wide = g.measureText(fit.label).width + 14;
   const left = Math.max(box.left + 2, Math.min(box.right - wide, (from[0] + to[0] - wide) / 2));
-  let top = Math.max(box.top + 22, Math.min(...line.map(([, high]) => high), (from[1] + to[1]) / 2) - 32);
-  top = free(placed, left, wide, top);
+  // Over the part of the line that it stands above; where there is no room, below that.
+  const near = line.filter(([at]) => at > left - 20 && at < left + wide + 20).map(([, high]) => high);
+  const above = Math.min(...near, box.bottom) - 32;
+  const top = free(placed, left, wide, above < box.top + 20 ? Math.max(...near, box.top) + 10 : above);
   chart.paint("paper");
   g.strokeStyle = chart.colour(TONE_COLOURS[fit.tone]);
   g.lineWidth = 1.5;

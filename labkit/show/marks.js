@@ -13,9 +13,6 @@ function tag(chart, words, left, top, colour = "ink") {
   chart.text(words, left + 4, top + 13, "left", colour);
 }
 
-/* Where the lanes end. */
-const footOf = (scene, box) => box.bottom + scene.lanes.length * LANE_HEIGHT + (scene.lanes.length ? AXIS_HEIGHT - 4 : 0);
-
 /* A line with words for every flip of a toggle; a tick at the foot for everything else. */
 function drawMarks(chart, scene, box, x) {
   const { curve } = scene;
@@ -30,7 +27,7 @@ function drawMarks(chart, scene, box, x) {
       kinds.set(mark.kind, at);
       continue;
     }
-    chart.rule(at, box.top, at, footOf(scene, box), "ink-2", 1.2, [4, 3]);
+    chart.rule(at, box.top, at, chart.foot, "ink-2", 1.2, [4, 3]);
     const flip = mark.text.replaceAll("_", " ");
     const wide = g.measureText(flip).width + 10;
     const from = at + wide > box.right ? at - wide : at + 1;
@@ -86,7 +83,7 @@ function drawReadout(chart, scene, box, x, y) {
   const added = wall === track ? 0 : wall.mean(best) - track.mean(best);
   const machine = added > 0.02 * track.mean(best) ? ` and ${quantity(added, "s")} of the machine's` : "";
   const words = `${where}: ${quantity(track.mean(best), "s")}${machine}`;
-  chart.rule(at, box.top, at, footOf(scene, box), "axis");
+  chart.rule(at, box.top, at, chart.foot, "axis");
   const light = (high) => {
     g.beginPath();
     g.arc(at, Math.max(box.top, high), 4, 0, 7);

@@ -29,7 +29,7 @@ class PanelView {
     keepKeys(this.at.root, () => this.runs.length > 0 && !this.link.gone);
     this.sizes = new ResizeObserver(() => this.redraw());
     this.sizes.observe(this.at.root);
-    this.expose();
+    this.at.root.view = this; // tests read it
     this.link = new Link(model, this.facts, {
       ask: () => this.cursor(),
       hear: (answer, buffers) => this.hear(answer, buffers),
@@ -141,7 +141,7 @@ class PanelView {
   }
 
   showState() {
-    const { root, run, stop, save, report, state, count, details, traceback } = this.at;
+    const { root, run, stop, save, report, state, count, details, reason, traceback } = this.at;
     const gone = this.link ? this.link.gone : false;
     const name = gone ? "gone" : this.state ? this.state.name : "ready";
     const words = gone ? GONE
@@ -158,6 +158,7 @@ class PanelView {
     stop.setAttribute("aria-disabled", String(!this.running || gone));
     for (const button of [save, report]) button.setAttribute("aria-disabled", String(!this.runs.length));
     const raised = (this.state && this.state.traceback) || "";
+    say(reason, raised && words);
     say(traceback, raised);
     details.hidden = !raised;
   }
@@ -215,39 +216,6 @@ class PanelView {
       chosen: this.zoom.chosen,
       hover: this.hover,
       hint: this.running ? "the first steps are on their way" : this.state ? "no steps were recorded" : "the curve appears here",
-    };
-  }
-
-  /* For tests: what the picture is drawn from. */
-  expose() {
-    const view = this;
-    const points = (curve, name = "seconds") => {
-      const track = curve && curve.track(name);
-      const rows = [];
-      for (let i = 0; track && i < curve.used; i++) {
-        if (track.n[i]) rows.push({ step: i * curve.width, steps: track.n[i], mean: track.mean(i), min: track.min[i], max: track.max[i] });
-      }
-      return rows;
-    };
-    this.at.root.labkit = {
-      steps: () => (view.current ? view.current.next : 0),
-      curve: () => points(view.current),
-      own: () => points(view.current, "own_seconds"),
-      ghosts: () => view.runs.slice(1).map((run) => ({ ...run, points: points(view.curves.get(run.name)) })),
-      marks: () => (view.current ? view.current.marks : []),
-      marksSeen: () => (view.current ? view.current.marksSeen : 0),
-      lanes: () => (view.current ? view.current.lanes.map((lane) => lane.name) : []),
-      words: () => ({ state: view.at.state.textContent, headline: view.at.headline.textContent, fits: view.fits, verdict: (view.at.verdict.dataset.lines || "").split("\n"), machine: view.at.machine.textContent, ledger: view.at.ledger.textContent, alt: view.alt }),
-      get state() { return view.at.root.dataset.state; },
-      get count() { return view.runs.length ? view.runs[0].count : 0; },
-      get draws() { return view.chart.draws; },
-      get lastDrawMs() { return view.chart.lastDrawMs; },
-      get top() { return view.chart.height.top; },
-      get log() { return view.chart.height.log; },
-      get range() { return view.chart.range; },
-      get visited() { return view.chart.visited; },
-      get pulls() { return view.link.pulls; },
-      get asleep() { return view.link.asleep; },
     };
   }
 }

@@ -81,6 +81,7 @@ function makeElements(facts) {
     bars: make("div", { className: "lk-bars", role: "img", hidden: true }),
     ledger: make("p", { className: "lk-ledger" }),
     machine: make("p", { className: "lk-machine" }),
+    reason: make("p"),
     traceback: make("pre", { tabIndex: 0 }),
     table: make("div", { className: "lk-table", hidden: true, tabIndex: 0, role: "region", "aria-label": "the run as a table" }),
     asTable: button("as table", "", { "aria-pressed": "false" }),
@@ -100,14 +101,14 @@ function makeElements(facts) {
   at.timeLabel.hidden = true;
   at.more = make("details", { className: "lk-more" }, make("summary", {}, "where the time went in words; axes"), at.ledger,
     named("across ", at.across), " ", named("scale ", at.scale));
-  at.details = make("details", { className: "lk-traceback", hidden: true }, make("summary", {}, "Python's traceback"), at.traceback);
+  at.details = make("details", { className: "lk-traceback", hidden: true }, make("summary", {}, "the whole message, and Python's traceback"), at.reason, at.traceback);
   at.root = make("div", { className: "labkit-panel", role: "group", "aria-label": `${facts.title}: live panel` },
     make("div", { className: "lk-head" }, at.title, at.place),
     at.banner,
     make("div", { className: "lk-controls" }, at.run, at.stop, at.toggles),
     at.error,
     make("div", { className: "lk-status" }, at.state, at.count),
-    at.headline, at.canvas, at.verdict, at.machine, at.bars, at.details,
+    at.headline, at.canvas, at.details, at.verdict, at.machine, at.bars,
     make("div", { className: "lk-foot" }, at.asTable, at.save, at.report, at.timeLabel, at.closer, at.wider, at.all, at.said),
     at.more, at.table);
   return at;

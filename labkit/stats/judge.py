@@ -115,6 +115,7 @@ def _verdict(log_seconds: Numbers, found: Described, log_unit: float, doubt: flo
         onset_step=None if onset is None else warmup + found.width * onset,
         spike_period=teeth.period if teeth else None,
         spike_share=share,
+        spike_seconds=_seconds(float(np.median(rest[mask])) + log_unit) if mask.any() else None,
         spikes=spikes,
         wandering=moves,
         smallest_growth=smallest,

@@ -5,11 +5,14 @@ from __future__ import annotations
 import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+# Adds `labkit` to a live panel's element: what tests read of it.
+READ_PANEL = Path(__file__).with_name("read_panel.js")
 MISSING = (
     "No Chromium was found; install it with  apt-get install chromium  (macOS:"
     "  brew install --cask chromium)."

@@ -10,6 +10,7 @@ from typing import Any, Literal
 
 from playwright.sync_api import Browser, ConsoleMessage, Page, Route
 
+from tests.browser.chromium import READ_PANEL
 from tests.browser.panel import PanelOnPage
 from tests.browser.server import LabServer
 
@@ -114,6 +115,7 @@ class NotebookPage:
         self.front = front
         self.faults: list[str] = []
         page.set_default_timeout(SLOW_MS)
+        page.add_init_script(path=READ_PANEL)
         page.on("pageerror", lambda error: self._note_uncaught(str(error)))
         page.on("console", self._note)
         page.route(OUTSIDE, self._stay_inside)

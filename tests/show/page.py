@@ -16,6 +16,7 @@ from playwright.sync_api import Browser, Page
 from labkit.record import State
 from labkit.show.form_view import FormView
 from labkit.show.live.panel import Panel
+from tests.browser.chromium import READ_PANEL
 from tests.show.standin import StandInPlayer, StandInRun
 
 PAGE = """<!doctype html><html lang="en"><meta charset="utf-8"><title>panel</title>
@@ -108,6 +109,7 @@ def browser_page(
         css=f":root{{{style}}}" + panel._css,
         background="#111" if dark else "#fff", ink="#eee" if dark else "#111",
     ))  # fmt: skip
+    page.evaluate(READ_PANEL.read_text("utf-8"))
     page.evaluate(MODEL, {"_facts": panel._facts, "_esm": panel._esm})
     page.evaluate("show('one')")
     drawn = "root.labkit && root.labkit.draws > 0" if isinstance(panel, Panel) else "true"

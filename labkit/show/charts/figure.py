@@ -18,10 +18,10 @@ from matplotlib.ticker import MaxNLocator
 from labkit.record import Column, Diagnosis, Run
 from labkit.record.plain_text import one_line
 from labkit.show import words
+from labkit.show.charts.fits import fits
 from labkit.show.charts.flips import draw_flips
 from labkit.show.charts.picture import COLOURS, STYLE, Picture, rendered
 from labkit.show.charts.run_curves import MOST_POINTS, draw_curves, drawn_run
-from labkit.show.fits import fits
 from labkit.show.machine import machine
 from labkit.show.thinning import curve_of
 

@@ -6,10 +6,12 @@ import textwrap
 from collections.abc import Sequence
 from itertools import pairwise
 
+import numpy as np
+
 from labkit.show.charts.chart_pieces import COLOURS, CURVES, LETTER, Box, line, text
 from labkit.show.charts.curve_plot import lasting_level
+from labkit.show.charts.fits import Fit
 from labkit.show.charts.spread import spread
-from labkit.show.fits import Fit
 from labkit.show.markup import Markup, element, joined
 from labkit.show.thinning import Curve
 
@@ -17,6 +19,7 @@ LINE_HEIGHT = 15  # pixels
 PILL_HEIGHT = 21
 BOLD = 1.25  # bold letters are that much wider
 BENDS = 12
+CLEAR = 12  # pixels beside a label that its line is kept from
 MARGIN = 170  # beside the curves, where their names stand
 NAME_LETTERS, NAME_LINES = 21, 3
 # Beyond it a linear axis leaves spikes outside, or the steps between them on the floor.
@@ -53,7 +56,7 @@ def fitted_lines(plot: Box, fits: Sequence[Fit], colour: str = "") -> Markup:
 
 
 def fit_labels(plot: Box, fits: Sequence[Fit]) -> Markup:
-    """Write what was said of each stretch above the middle of its line, none over another."""
+    """Write what was said of each stretch at the middle of its line, over no other label."""
     placed: list[tuple[float, float, float]] = []
     parts = []
     for fit in fits:
@@ -62,9 +65,9 @@ def fit_labels(plot: Box, fits: Sequence[Fit]) -> Markup:
         wide = BOLD * LETTER * len(fit.label) + 14
         middle = (plot.x(fit.steps[0]) + plot.x(min(fit.steps[-1], plot.last))) / 2
         left = max(plot.x(0) + 2, min(plot.right - wide, middle - wide / 2))
-        highest = min(plot.y(second * 1e3) for second in fit.seconds)
-        ends = (plot.y(fit.seconds[0] * 1e3) + plot.y(fit.seconds[-1] * 1e3)) / 2
-        top = max(plot.top + 4, max(highest, ends) - PILL_HEIGHT - 10)
+        heights = _heights(plot, fit, left - CLEAR, left + wide + CLEAR)
+        above = min(heights) - PILL_HEIGHT - 10
+        top = above if above >= plot.top + 4 else max(heights) + 10
         while any(
             left < right and other < left + wide and abs(top - high) < PILL_HEIGHT
             for other, right, high in placed
@@ -102,6 +105,16 @@ def end_names(plot: Box, named: Sequence[tuple[str, float, float, str]]) -> Mark
             for row, said in enumerate(lines)
         ]
     return joined(parts)
+
+
+def _heights(plot: Box, fit: Fit, left: float, right: float) -> list[float]:
+    """Return how high a line lies at and between two places on the x axis."""
+    corners = [
+        (float(x), float(y)) for x, _, y in (each.partition(" ") for each in _corners(plot, fit))
+    ]
+    found = [y for x, y in corners if left < x < right]
+    places, ys = zip(*corners, strict=True)
+    return [*found, *np.interp([left, right], places, ys).tolist()]
 
 
 def _corners(plot: Box, fit: Fit) -> list[str]:

@@ -11,8 +11,8 @@ from matplotlib.axes import Axes
 from labkit.record import Run, quantity
 from labkit.show.charts.curve_plot import top_milliseconds
 from labkit.show.charts.fit_marks import curve_end, has_pauses
+from labkit.show.charts.fits import Fit
 from labkit.show.charts.spread import spread
-from labkit.show.fits import Fit
 from labkit.show.thinning import WAITED, Curve, read_curve
 
 MOST_POINTS = 1_200

@@ -33,8 +33,8 @@ from labkit.show.charts.fit_marks import (
     fitted_lines,
     has_pauses,
 )
+from labkit.show.charts.fits import Fit
 from labkit.show.charts.series import Series
-from labkit.show.fits import Fit
 from labkit.show.markup import Markup, element, joined
 from labkit.show.thinning import SVG_POINTS, WAITED, Curve, bucket_width, curve_of
 

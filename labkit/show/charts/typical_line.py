@@ -1,7 +1,9 @@
 """Where the thick line of a stretch lies: on the typical steps of the curve that is drawn.
 
-A verdict's first and last level are those of a model, corrected for the machine. A straight line
-between them lies beside a curve that bends, and looks wrong though the verdict is right.
+A verdict's first and last level are those of a model. A straight line between them lies beside a
+curve that bends, and looks wrong though the verdict is right; one that ends elsewhere says another
+growth than the headline above it. So the line bends as the curve does, and ends at the verdict's
+levels as far as there are such steps.
 """
 
 from __future__ import annotations
@@ -29,26 +31,33 @@ def level(seconds: NDArray[np.float64], begin: int, end: int) -> list[Corner]:
     return [(begin, high), (end, high)]
 
 
-def bends(seconds: NDArray[np.float64], begin: int, end: int) -> list[Corner]:
-    """Return the corners of a line that climbs or falls as the steps do; arguments as of `level`.
+def bends(
+    seconds: NDArray[np.float64], begin: int, end: int, first: float, last: float
+) -> list[Corner]:
+    """Return the corners of a line that climbs or falls as the steps do.
 
-    A part's median is its middle's. The ends lie as far beyond the outermost medians as the slope
-    there says.
+    A part's median is its middle's.
+
+    Args:
+        seconds: The step times that are drawn.
+        begin: The first step of the line.
+        end: The last step of it.
+        first: The level at its beginning by the verdict, in seconds.
+        last: That at its end.
     """
-    count = end + 1 - begin
-    parts = max(1, min(MOST_PARTS, count // STEPS_A_PART))
-    if parts < 2:
-        return level(seconds, begin, end)
+    parts = max(1, min(MOST_PARTS, (end + 1 - begin) // STEPS_A_PART))
     edges = np.linspace(begin, end + 1, parts + 1).round().astype(int)
-    middles = [(low + high - 1) / 2 for low, high in pairwise(edges)]
-    highs = [float(np.median(seconds[low:high])) for low, high in pairwise(edges)]
-    first = _beyond(begin, *zip(middles[:2], highs[:2], strict=True))
-    last = _beyond(end, *zip(middles[:-3:-1], highs[:-3:-1], strict=True))
-    inner = [(round(at), high) for at, high in zip(middles, highs, strict=True)]
-    return [(begin, first), *inner, (end, last)]
+    inner = [
+        (round((low + high - 1) / 2), float(np.median(seconds[low:high])))
+        for low, high in pairwise(edges)
+    ]
+    ends = [
+        (begin, among(seconds[edges[0] : edges[1]], first)),
+        (end, among(seconds[edges[-2] : edges[-1]], last)),
+    ]
+    return [ends[0], *(inner if parts > 1 else []), ends[1]]
 
 
-def _beyond(at: float, near: tuple[float, float], far: tuple[float, float]) -> float:
-    """Return the height at a place beyond a point, on the line from another through it."""
-    slope = (near[1] - far[1]) / (near[0] - far[0])
-    return max(near[1] + slope * (at - near[0]), min(near[1], far[1]) / 2)
+def among(seconds: NDArray[np.float64], wanted: float) -> float:
+    """Return a level no lower than the shortest of some steps and no higher than the longest."""
+    return float(np.clip(wanted, seconds.min(), seconds.max()))

@@ -13,12 +13,12 @@ steps ``since`` to ``next`` of one run, whose numbers travel in the buffer as
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from typing import Any
 
 from labkit.record import Column
 from labkit.record.plain_text import one_line, visible
-from labkit.show import words
+from labkit.show import glance, words
 from labkit.show.live.controls import Controls
 from labkit.show.live.judge import Judge, Words
 from labkit.show.live.parts import OWN, WALL, counted, read_part
@@ -155,7 +155,7 @@ def _headline(run: Source, said: Words) -> dict[str, str]:
     state, count = run.state, run.count
     if not state.ended or state.completed or state.name == "stopped":
         return {"headline": said.headline, "tone": said.tone}
-    return {"headline": words.state(replace(state, reason=""), count), "tone": "slower"}
+    return {"headline": glance.failure(state, count), "tone": "slower"}
 
 
 def _whole(value: object) -> int:

@@ -13,7 +13,7 @@ from labkit.cause import Toggle
 from labkit.record import ChoiceError, LabkitError, ToggleValue
 from labkit.record.saving.default_folder import default_folder
 from labkit.record.saving.whole_file import write_whole
-from labkit.show.fits import headline
+from labkit.show.glance import headline
 from labkit.show.live.source import Player, Source
 from labkit.show.report.report import save_report
 
@@ -112,7 +112,7 @@ class Controls:
         file = save_report([told], wanted, lanes=lanes, replace=False)
         if len(told.run.steps) < 2:
             return str(file)
-        said = headline(told.verdicts)
+        said = headline(told)
         drawn = draw_runs([told.run], diagnoses=[told], lanes=lanes, headline=said)
         picture = file.with_suffix(".svg")
         try:

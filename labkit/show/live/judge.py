@@ -15,11 +15,13 @@ from dataclasses import dataclass
 from labkit.record import Diagnosis, LabkitError
 from labkit.show import words
 from labkit.show.bars import Bar, bars
-from labkit.show.fits import Fit, fits, headline, tone
+from labkit.show.charts.fits import Fit, fits
+from labkit.show.glance import headline, headline_tone
 from labkit.show.live.source import Player, Source
 from labkit.show.machine import machine
 
 EVERY_SECONDS = 1.0
+AFTER_FLIP_SECONDS = 0.6  # else the old verdict stands over the new level for seconds
 DOUBTED_SECONDS = 0.4  # after a judgement that nobody saw; the next one is shown
 MOST_FITS = 8  # runs: that on show, and some before it
 # At most this part of the time goes into judging.
@@ -65,6 +67,7 @@ class Judge:
         self._doubted = False
         self._of: tuple[str, bool] | None = None
         self._not_before = 0.0
+        self._events = 0  # of the run on show, how many were seen
         self._fits: dict[str, tuple[Fit, ...]] = {}
 
     def fits_of(self, name: str) -> tuple[Fit, ...]:
@@ -77,7 +80,9 @@ class Judge:
         now = self._clock()
         changed = self._of != (source.name, ended)
         if changed and self._of is not None and self._of[0] != source.name:
-            self._words, self._shown = Words(), None
+            self._words, self._shown, self._events = Words(), None, 0
+        if self._flipped(source):
+            self._not_before = min(self._not_before, now + AFTER_FLIP_SECONDS)
         if source.count and (changed or (not ended and now >= self._not_before)):
             self._words = self._ask(source)
             self._fits.pop(source.name, None)
@@ -90,6 +95,12 @@ class Judge:
             self._not_before = after + (DOUBTED_SECONDS if self._doubted else wait)
             self._of = (source.name, ended)
         return self._words
+
+    def _flipped(self, source: Source) -> bool:
+        """Tell whether a toggle was flipped since this was asked last."""
+        events, seen = source.events, self._events
+        self._events = len(events)
+        return any(event.kind == "toggle" for event in events[seen:])
 
     def _ask(self, source: Source) -> Words:
         shown, self._shown = self._shown, None
@@ -109,8 +120,8 @@ class Judge:
             words.judgement(said),
             words.judged_ledger(said, source.columns),
             machine([said], chart=False),  # the chart says itself which times it shows
-            headline(said.verdicts),
-            tone(said.verdicts[-1]) if said.verdicts else "open",
+            headline(said),
+            headline_tone(said),
             fits(said),
             bars(said.ledger, source.columns),
         )

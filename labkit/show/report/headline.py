@@ -6,7 +6,8 @@ from collections.abc import Iterator
 
 from labkit.record import Diagnosis, quantity
 from labkit.record.plain_text import one_line
-from labkit.show import fits, words
+from labkit.show import glance as at_a_glance
+from labkit.show import words
 from labkit.show.machine import machine
 from labkit.show.markup import Markup, definitions, element, joined
 from labkit.show.report import diagnosis_words
@@ -57,7 +58,7 @@ def glance(diagnosis: Diagnosis) -> str:
     """Return the verdict in eight words at most; empty where there was too little to judge."""
     if all(verdict.label == "too_short" for verdict in diagnosis.verdicts):
         return ""
-    said = fits.headline(diagnosis.verdicts)
+    said = at_a_glance.headline(diagnosis)
     return said[:1].upper() + said[1:]
 
 
@@ -124,7 +125,7 @@ def _figures(diagnosis: Diagnosis) -> Iterator[tuple[str, str, str]]:
 
 def _mood(diagnosis: Diagnosis) -> str:
     """Return what colours the headline: nothing to do, something to do, or no answer."""
-    level = fits.tone(diagnosis.verdict) == "even" and not diagnosis.examined
+    level = at_a_glance.tone(diagnosis.verdict) == "even" and not diagnosis.examined
     if level or diagnosis_words.healthy(diagnosis):
         return "fine"
     act = diagnosis.verdict.slower or diagnosis.findings or diagnosis.memory.label == "leaking"

@@ -12,9 +12,9 @@ from labkit.record.plain_text import one_line
 from labkit.record.saving.whole_file import write_whole
 from labkit.show import words
 from labkit.show.charts.chart_pieces import CURVES
+from labkit.show.charts.fits import fits
 from labkit.show.charts.series import Series, find_series, resident_memory
 from labkit.show.charts.step_chart import legend, step_chart
-from labkit.show.fits import fits
 from labkit.show.machine import machine
 from labkit.show.markup import Markup, element, folded, joined, table
 from labkit.show.page import page, view, written_by

@@ -13,9 +13,9 @@ import pytest
 
 from labkit.record import Diagnosis, Event, Run, Steps, Verdict
 from labkit.show.charts.curve_plot import nice_ticks
+from labkit.show.charts.fits import Fit, fits
 from labkit.show.charts.series import Series, find_series, resident_memory
 from labkit.show.charts.step_chart import legend, step_chart
-from labkit.show.fits import Fit, fits
 from labkit.show.thinning import read_curve
 from tests.show import told
 from tests.show.markup_tree import Node, read

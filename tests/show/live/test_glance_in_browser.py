@@ -71,7 +71,9 @@ def test_the_newest_verdict_is_a_headline_above_the_curve(it: Shown) -> None:
     assert boxes[0] and boxes[1] and boxes[0]["y"] < boxes[1]["y"]
     it.page.check("input[name=build_once]")
     it.run.advance(200)
-    it.page.wait_for_function("root.labkit.words().headline.startsWith('flat at ')", timeout=5_000)
+    told = "root.labkit.words().headline.includes('x faster: ')"
+    it.page.wait_for_function(told, timeout=5_000)
+    assert it.page.get_attribute(".lk-headline", "data-tone") == "faster"
 
 
 def test_each_stretch_has_its_line_and_its_label_on_the_chart(it: Shown) -> None:
@@ -159,8 +161,8 @@ def test_a_step_s_parts_are_two_bars_with_the_ledger_s_words(browser: Browser) -
 
 def test_of_a_run_that_failed_the_headline_says_so(it: Shown) -> None:
     it.start(200)
-    it.end(State("failed", "The loop raised ValueError: the data ended."))
-    it.page.wait_for_function("root.labkit.words().headline === 'failed after 200 steps'")
+    it.end(State("failed", "The loop raised ValueError: the data ended.", error="ValueError"))
+    it.page.wait_for_function("root.labkit.words().headline === 'ValueError after 200 steps'")
     assert it.page.get_attribute(".lk-headline", "data-tone") == "slower"
     it.start(100)
     it.end(State("stopped", "Stopped after 100 steps."))

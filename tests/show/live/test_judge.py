@@ -69,6 +69,30 @@ def test_an_expensive_judgement_is_asked_for_more_rarely() -> None:
     assert player.judged == 1
 
 
+def test_a_flip_is_judged_soon_however_long_ago_the_next_judgement_was_put_off() -> None:
+    clock = Clock()
+
+    class Slow(StandInPlayer):
+        def judge(self, source: StandInRun) -> Diagnosis:
+            clock.now += 0.1
+            return super().judge(source)
+
+    player = Slow()
+    judge, run = Judge(player, clock), player.start({})
+    run.advance(60)
+    judge.words(run)
+    run.happen("gc", "gc")
+    for _ in range(4):
+        clock.now += 0.25
+        judge.words(run)
+    assert player.judged == 1, "a collection is no flip"
+    run.happen("toggle", "grow off", name="grow", value=False)
+    for _ in range(4):
+        clock.now += 0.25
+        judge.words(run)
+    assert player.judged == 2
+
+
 def test_what_was_drawn_of_the_newest_runs_is_kept_and_of_older_ones_forgotten() -> None:
     player = StandInPlayer()
     judge = Judge(player, Clock())

@@ -30,13 +30,13 @@ assert bench().launcher.wait_until_ready(120)
 # A picture is drawn one frame after its data came, so the draw counts and not the data.
 CLICK = """
 (root, [selector, wanted]) => new Promise((done) => {
-  const lab = root.labkit;
-  const before = { run: root.dataset.run, marks: lab.marks().length };
+  const before = { run: root.dataset.run, marks: root.labkit.marks().length };
   const there = new Function("lab", "root", "before", `return ${wanted};`);
-  let draws = lab.draws;
+  let { draws } = root.labkit;
   const clicked = performance.now();
   root.querySelector(selector).click();
   const look = () => {
+    const lab = root.labkit;
     if (!there(lab, root, before)) draws = lab.draws;
     else if (lab.draws > draws) return done(performance.now() - clicked);
     setTimeout(look, 2);

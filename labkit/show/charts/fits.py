@@ -1,0 +1,79 @@
+"""What is drawn of a verdict over the curve: the line of each stretch, and its label."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.record import Diagnosis, Verdict
+from labkit.show import glance
+from labkit.show.charts.typical_line import Corner, among, bends, level
+from labkit.show.thinning import own_seconds_of
+
+
+@dataclass(frozen=True)
+class Fit:
+    """One stretch between two flips, as it is drawn over the curve.
+
+    Args:
+        label: At most four words.
+        tone: ``slower``, ``faster``, ``even``, ``spikes`` or ``open``.
+        steps: Where the line has its corners, as steps of the run; empty where no level is known.
+        seconds: How high it is there.
+    """
+
+    label: str
+    tone: str
+    steps: tuple[int, ...] = ()
+    seconds: tuple[float, ...] = ()
+
+
+def fits(value: Diagnosis) -> tuple[Fit, ...]:
+    """Return what is drawn of each stretch that was judged, in their order."""
+    pairs = zip(value.stretches, value.verdicts, strict=False)
+    seconds = own_seconds_of(value.judged)
+    return tuple(_fit(verdict, stretch.start, seconds) for stretch, verdict in pairs)
+
+
+def _fit(verdict: Verdict, start: int, seconds: NDArray[np.float64]) -> Fit:
+    label, tone = _label(verdict), glance.tone(verdict)
+    first, last = verdict.first_seconds, verdict.last_seconds
+    begin = start + verdict.warmup_steps
+    end = min(start + verdict.steps, len(seconds)) - 1
+    unsteady = verdict.label == "unsteady" and tone != "spikes"
+    if not label or not first or not last or unsteady or begin > end:
+        return Fit(label, tone)
+    corners: list[Corner] = []
+    onset = None if verdict.onset_step is None else start + verdict.onset_step
+    if tone not in ("slower", "faster"):
+        corners = level(seconds, begin, end)
+    elif onset is None or not begin < onset <= end:
+        corners = bends(seconds, begin, end, first, last)
+    else:
+        before = among(seconds[begin:onset], first)
+        after = among(seconds[onset : end + 1], last)
+        corners = [(begin, before), (onset, after), (end, after)]
+        if verdict.label == "slowdown":
+            corners[1:] = bends(seconds, onset, end, before, last)
+        else:
+            corners.insert(1, (onset, before))
+    if verdict.later is not None:
+        later = end + verdict.later.steps
+        corners += [(end, verdict.later.seconds), (later, verdict.later.seconds)]
+    steps, highs = zip(*corners, strict=True)
+    return Fit(label, tone, steps, highs)
+
+
+def _label(verdict: Verdict) -> str:
+    if verdict.label == "too_short":
+        return ""
+    tone = glance.tone(verdict)
+    if tone == "spikes":
+        return glance.spikes(verdict)
+    if glance.undecided(verdict):
+        return "growth unclear"
+    if tone in ("slower", "faster"):
+        return f"{verdict.label} {glance.times(verdict)}"
+    return "flat" if tone == "even" else verdict.label.replace("_", " ")

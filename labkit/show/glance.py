@@ -1,0 +1,175 @@
+"""A diagnosis at a glance: the newest verdict in eight words, and the colour they have."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+
+from labkit.record import Diagnosis, Event, State, Verdict, quantity
+from labkit.record.plain_text import one_line
+from labkit.show import words
+from labkit.show.verdict_words import number, scale_of
+
+TONES = {
+    "slowdown": "slower", "shift": "slower", "speedup": "faster", "flat": "even", "warmup": "even",
+    "spikes": "spikes",
+}  # fmt: skip
+MOST_WORDS = 8
+# TensorFlow's name for it, and Python's.
+OUT_OF_MEMORY = ("ResourceExhaustedError", "MemoryError")
+# A level known better than that looks flat, whatever smaller change the machine may hide.
+WIDE = 1.25
+# With so much of the time in spikes, the pace of the steps between them is no headline.
+MOST_OF_TIME = 0.5
+# Where noise could hide so large a growth, the next second may show it.
+HIDES = 1.5
+# Two levels further apart than the machine's own speed moves within seconds (docs/benchmarks.md).
+FLIPPED = 1.5
+# The smaller of two levels, as a share of the larger one, that is still told in its unit.
+ONE_UNIT = 0.01
+
+
+def headline(value: Diagnosis) -> str:
+    """Return the newest verdict in eight words at most; of a stretch just begun the one before.
+
+    After a flip that leads to another level, both levels are told.
+    """
+    return _headline(value)[0]
+
+
+def headline_tone(value: Diagnosis) -> str:
+    """Return how the headline is coloured; as `tone`."""
+    return _headline(value)[1]
+
+
+def _headline(value: Diagnosis) -> tuple[str, str]:
+    judged = [place for place, each in enumerate(value.verdicts) if each.label != "too_short"]
+    if not judged:
+        return "too few steps to judge yet" if value.verdicts else "", "open"
+    verdict = value.verdicts[judged[-1]]
+    if len(judged) > 1 and tone(verdict) in ("even", "open"):
+        flip = _flip(value, value.stretches[judged[-1]].start)
+        before = value.verdicts[judged[-2]].last_seconds
+        after = level_seconds(verdict)
+        if flip and before and after and max(before / after, after / before) >= FLIPPED:
+            way = "slower" if after > before else "faster"
+            return _after_flip(flip, before, after, way), way
+    return _of_one(verdict), tone(verdict)
+
+
+def failure(state: State, count: int) -> str:
+    """Return how a run of `count` steps ended that failed, in eight words at most."""
+    if state.name != "failed" or not state.error:
+        return words.state(replace(state, reason=""), count)
+    what = "out of memory" if state.error in OUT_OF_MEMORY else one_line(state.error, 40)
+    return f"{what} after {quantity.steps(count)}"
+
+
+def tone(verdict: Verdict) -> str:
+    """Return how a verdict is coloured: slower, faster, even, spikes or open."""
+    if is_comb(verdict):
+        return "spikes"
+    return "open" if undecided(verdict) else TONES.get(verdict.label, "open")
+
+
+def level_seconds(verdict: Verdict) -> float | None:
+    """Return about how long a step takes: the middle of the two ends, as a ratio."""
+    if not verdict.first_seconds or not verdict.last_seconds:
+        return None
+    return math.sqrt(verdict.first_seconds * verdict.last_seconds)
+
+
+def is_comb(verdict: Verdict) -> bool:
+    """Tell whether spikes are what one is to see, and not the pace of the steps between them."""
+    held = verdict.spike_period is not None and (verdict.spike_share or 0.0) > MOST_OF_TIME
+    by_machine = verdict.reason == "machine" and not verdict.contention_counted
+    if held and not verdict.slower and not by_machine:
+        return True
+    return verdict.label == "spikes" and not undecided(verdict)
+
+
+def undecided(verdict: Verdict) -> bool:
+    """Tell whether noise or the machine hides a change that one would see in the chart."""
+    by_machine = verdict.reason == "machine"
+    if not by_machine and TONES.get(verdict.label) != "even":
+        return False
+    if verdict.low is None or verdict.high is None:
+        return by_machine
+    apart = max(1 + verdict.high, 1 / max(1 + verdict.low, 1e-9))
+    if by_machine:
+        return apart >= WIDE
+    return max(apart, 1 + (verdict.smallest_growth or 0.0)) >= HIDES
+
+
+def times(verdict: Verdict) -> str:
+    """Say how many times as long the last step is as the first, or the first as the last."""
+    return _factor((verdict.last_seconds or 1.0) / (verdict.first_seconds or 1.0))
+
+
+def spikes(verdict: Verdict) -> str:
+    """Say how spikes come, in a few words."""
+    if verdict.spike_period is None:
+        return "irregular spikes"
+    return f"spikes every {verdict.spike_period:.0f} steps"
+
+
+def _of_one(verdict: Verdict) -> str:
+    first, last, seconds = verdict.first_seconds, verdict.last_seconds, level_seconds(verdict)
+    if not first or not last or seconds is None:
+        hidden = undecided(verdict)
+        return "unclear: the machine was busy" if hidden else verdict.label.replace("_", " ")
+    level = _duration(seconds)
+    if is_comb(verdict):
+        return _comb(verdict, level)
+    if undecided(verdict):
+        # How long a step takes is known, and after a flip it is the lesson.
+        return f"about {level} per step, growth unclear"
+    if verdict.label in ("slowdown", "shift", "speedup"):
+        way = "slower" if verdict.slower else "faster"
+        return f"{times(verdict)} {way}: {_from_to(first, last)} per step"
+    if verdict.label == "unsteady":
+        return f"unsteady, about {level} per step"
+    return f"flat at {level} per step"
+
+
+def _comb(verdict: Verdict, level: str) -> str:
+    """Say how long a spike takes and how often one comes: that is what is seen of a comb."""
+    if not verdict.spike_seconds:
+        return f"{spikes(verdict)}, between them {level}"
+    spike = _duration(verdict.spike_seconds)
+    if verdict.spike_period is None:
+        return f"irregular spikes of {spike}, else {level}"
+    return f"{spike} every {verdict.spike_period:.0f} steps, else {level}"
+
+
+def _flip(value: Diagnosis, start: int) -> Event | None:
+    """Return the flip at which a stretch begins."""
+    flips = [each for each in value.judged.events if each.kind == "toggle" and each.step == start]
+    return flips[-1] if flips else None
+
+
+def _after_flip(flip: Event, before: float, after: float, way: str) -> str:
+    """Say both levels and how far they are apart."""
+    levels, factor = _from_to(before, after), _factor(after / before)
+    said = f"{flip.text.replace('_', ' ')}: {levels}, {factor} {way}"
+    return said if len(said.split()) <= MOST_WORDS else f"{factor} {way}: {levels}"
+
+
+def _from_to(first: float, last: float) -> str:
+    """Write two levels; the unit once where that keeps the smaller one readable."""
+    scale, unit = scale_of(max(first, last))
+    if min(first, last) < ONE_UNIT * max(first, last) and scale * min(first, last) < 0.1:
+        return f"{_duration(first)} to {_duration(last)}"
+    return f"{number(first * scale)} to {number(last * scale)} {unit}"
+
+
+def _duration(seconds: float) -> str:
+    scale, unit = scale_of(seconds)
+    return f"{number(seconds * scale)} {unit}"
+
+
+def _factor(ratio: float) -> str:
+    factor = max(ratio, 1 / ratio)
+    if factor >= 100:
+        return f"{factor:,.0f}x"
+    return f"{factor:.1f}x" if factor >= 2 else f"{factor:.2f}x"

@@ -23,6 +23,8 @@ from labkit.record import LabkitError
 from labkit.record.plain_text import shortened
 
 MAKE_STEP = "make_step"
+# Of a loop of which nothing is known: what grows in most that are ill.
+LANES = ("graph_ops", "traces", "resident_bytes")
 WHAT_TO_ADD = (
     "def make_step():\n    ...  # build the model and the data here\n    return train_step"
 )
@@ -179,6 +181,7 @@ def _unknown_loop(
         sizes=(),
         expectation=Expectation(shape="flat", steps=300, growth=0.0),
         notebook="",
+        lanes=LANES,
     )
 
 

@@ -184,7 +184,7 @@ class Chart {
     g.rect(box.left, box.top - 1, box.right - box.left + 6, box.bottom - box.top + 2);
     g.clip();
     if (k === 0) {
-      this.spans(columns, y, apart ? 0.5 : 0.25);
+      this.spans(columns, y, apart ? box.bottom : 0);
       if (name === "own_seconds") this.band(this.columns(curve, "seconds", x, across), columns, y, apart);
     }
     g.beginPath();
@@ -199,13 +199,13 @@ class Chart {
   }
 
   /* From the highest to the lowest of each column. Not joined: of a comb whose teeth are far apart a
-     joined band would be a wall. */
-  spans(columns, y, alpha) {
+     joined band would be a wall, and a tooth alone in its column a dot: it stands on the floor. */
+  spans(columns, y, floor) {
     this.paint("curve");
-    this.g.globalAlpha = alpha;
+    this.g.globalAlpha = floor ? 0.5 : 0.25;
     for (const c of columns) {
       const top = y(c.high * 1000);
-      this.g.fillRect(c.place * COLUMN_PIXELS, top, COLUMN_PIXELS, Math.max(2, y(c.low * 1000) - top));
+      this.g.fillRect(c.place * COLUMN_PIXELS, top, COLUMN_PIXELS, Math.max(2, (floor || y(c.low * 1000)) - top));
     }
     this.g.globalAlpha = 1;
   }

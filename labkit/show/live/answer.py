@@ -130,7 +130,7 @@ class Answers:
         now = current.toggles
         different = [name for name, value in run.toggles.items() if now.get(name) != value]
         if not different:
-            return "same toggles"
+            return "same toggles" if now else ""
         return words.toggle_values(run.toggles, only=different)
 
     def alt(self, run: Source, said: Words) -> str:

@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 import pytest
 
+from labkit.cause import Toggle
 from labkit.record import State
 from labkit.show.live.panel import Panel
-from tests.show.standin import TOLD, BusyPlayer, StandInPlayer, StandInRun
+from tests.show.standin import TOGGLES, TOLD, BusyPlayer, StandInPlayer, StandInRun
 
 
 class View:
@@ -257,3 +258,15 @@ def test_showing_a_panel_starts_no_run(view: View) -> None:
     view.panel._repr_mimebundle_()
     view.ask()
     assert view.player.asked == []
+
+
+@pytest.mark.parametrize(
+    ("said", "toggles"), [("same toggles", TOGGLES), ("", ())], ids=["a lab", "a loop of one's own"]
+)
+def test_a_run_before_is_told_by_its_toggles_where_there_are_any(
+    said: str, toggles: tuple[Toggle, ...]
+) -> None:
+    view = View(StandInPlayer(toggles=toggles))
+    for _ in range(2):
+        view.ask("start")
+    assert [run["label"] for run in view.ask()["runs"]] == ["", said]

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from labkit.claims import Claim, Play, Played, Ruling, trials
+from labkit.claims import Claim, Play, Played, Ruling, every_claim, trials
 from labkit.claims.claim import OPEN
 from labkit.claims.words import course, times
 from labkit.record import LabkitError, Run, State
@@ -134,3 +134,14 @@ def test_what_a_loop_did_is_a_few_words(one: Run, words: str) -> None:
 )
 def test_a_ratio_is_told_with_the_digits_that_count(ratio: float, words: str) -> None:
     assert times(PairedRatio(ratio, ratio * 0.95, ratio * 1.06, True, 6)) == words
+
+
+@pytest.mark.parametrize(
+    ("name", "play"),
+    [("1.2", "eager"), ("2.4", "default"), ("4.4", "training"), ("5.3", "each"), ("5.4", "once"),
+     ("5.5", "calls")],
+)  # fmt: skip
+def test_where_no_growth_is_expected_one_run_alone_turns_no_ruling(name: str, play: str) -> None:
+    """Seen: 5,000 calls of a tf.function "1.9 times as long", on a machine that became slower."""
+    (claim,) = (each for each in every_claim() if each.id == name)
+    assert claim.plays[play].rounds > 1

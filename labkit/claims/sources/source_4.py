@@ -51,7 +51,7 @@ CLAIMS: tuple[Claim, ...] = (
         id="4.4", title="Small updates near the end",
         says="Near convergence updates get small, and training seems to slow down.",
         experiment="A step that converges until its updates are too small for a float32.",
-        plays={"training": Play("train_to_the_end", steps=3_000)},
+        plays={"training": Play("train_to_the_end", steps=3_000, rounds=2)},
         decide=rulings.small_updates,
         fair="It speaks of progress rather than of seconds, and calls it a minor matter.",
     ),

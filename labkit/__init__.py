@@ -19,6 +19,7 @@ if TYPE_CHECKING:  # what an editor knows of the names below
     from labkit.course.mystery.mystery import mystery as mystery
     from labkit.course.predictions.predict import predict as predict
     from labkit.course.predictions.predict import reveal as reveal
+    from labkit.course.progress.progress import progress as progress
     from labkit.course.quiz import quiz as quiz
     from labkit.lab.compare import compare as compare
     from labkit.lab.kernel import runs as runs
@@ -51,6 +52,7 @@ _HOMES = {
     "memory_map": "labkit.lab.memory_map",
     "mystery": "labkit.course.mystery.mystery",
     "predict": "labkit.course.predictions.predict",
+    "progress": "labkit.course.progress.progress",
     "quiz": "labkit.course.quiz",
     "replay": "labkit.lab.replay.replay",
     "reveal": "labkit.course.predictions.predict",

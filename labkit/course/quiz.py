@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import time
+from collections.abc import Callable, Sequence
 
 from labkit.course.form import Asked
 from labkit.course.lesson import Choice, Question, load_lesson
+from labkit.course.predictions.diary import Done
+from labkit.course.predictions.predict import diary
 from labkit.record import ChoiceError, LabkitError
 from labkit.show.form import Field, Told
 
@@ -17,13 +20,18 @@ class QuizForm(Asked):
 
     Args:
         questions: At least one.
+        note: Is told the number of each question, counted from 1, when it is answered first, and
+            whether that was right.
     """
 
     title = "Check yourself"
     button = ""
 
-    def __init__(self, questions: Sequence[Question]) -> None:
+    def __init__(
+        self, questions: Sequence[Question], note: Callable[[int, bool], None] | None = None
+    ) -> None:
         self._questions = tuple(questions)
+        self._note = note
         self._first: dict[int, Choice] = {}
         self._latest: dict[int, Choice] = {}
 
@@ -59,6 +67,8 @@ class QuizForm(Asked):
         if field not in range(count):
             raise ChoiceError("question", field + 1, range(1, count + 1))
         chosen = self._questions[field].choice(value)
+        if self._note is not None and field not in self._first:
+            self._note(field + 1, chosen.right)
         self._first.setdefault(field, chosen)
         self._latest[field] = chosen
 
@@ -101,4 +111,8 @@ def quiz(lesson: str) -> QuizForm:
     questions = load_lesson(lesson).questions
     if not questions:
         raise LabkitError(f"The lesson {lesson!r} has no questions; choose another.")
-    return QuizForm(questions)
+
+    def note(number: int, right: bool) -> None:
+        diary().note(Done("question", f"{lesson}.{number}", right), time.time())
+
+    return QuizForm(questions, note)

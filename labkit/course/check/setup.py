@@ -12,6 +12,7 @@ from typing import Any
 from labkit.bench.machine import memory_room, small_machine, usable_cores
 from labkit.course import cells
 from labkit.course.exercises import attempt
+from labkit.course.progress.progress import progress
 from labkit.lab.kernel import bench, live_mode
 
 PACKAGES = ("ipywidgets", "anywidget", "matplotlib")
@@ -67,6 +68,8 @@ def setup(*, gpu: bool = False) -> None:
         "blocking": "no widgets here: use lab.play('off', 'on')",
     }
     print(f"ready: {how[live_mode()]}")
+    if (path := progress()).begun:
+        print(path.sentence())
 
 
 def register(shell: Any) -> None:

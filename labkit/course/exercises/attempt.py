@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import difflib
+import time
 from pathlib import Path
 
 from labkit.bench.temporary import TemporaryFolder
@@ -18,6 +19,8 @@ from labkit.course.exercises.outcome import (
     judge_attempt,
     judge_unfinished,
 )
+from labkit.course.predictions.diary import Done
+from labkit.course.predictions.predict import diary
 from labkit.lab.own_loop.diagnose import diagnose
 from labkit.record import LabkitError
 
@@ -77,14 +80,18 @@ def _measure(code: str, steps: int, title: str) -> Measured:
 
 
 def run_cell(line: str, cell: str) -> Outcome:
-    """Judge the repair in a cell that begins with ``%%exercise NAME``.
+    """Judge the repair in a cell that begins with ``%%exercise NAME``, and note what came of it.
 
     Raises:
         UsageError: If there is no such exercise, or the cell defines no ``make_step``; IPython
             shows it as one sentence, without a traceback.
     """
     with in_one_sentence():
-        return attempt(line.strip(), cell)
+        name = line.strip()
+        outcome = attempt(name, cell)
+    if outcome.name in ("right", "wrong", "crashed"):
+        diary().note(Done("exercise", name, outcome.name == "right"), time.time())
+    return outcome
 
 
 def hint(name: str, number: int = 1) -> None:

@@ -1,28 +1,21 @@
-"""The diary: a file of predictions and of what was then measured, a line each.
+"""The diary: a file of what a learner did, a line each: predictions and what was then measured,
+exercises tried, questions answered.
 
-Lines are only ever added, so a kernel that dies loses nothing, and several notebooks in one folder
-share one diary. What cannot be read is passed over: a diary is no reason to stop a lesson. Anybody
-can write into the file, so a line counts only if it is one that could have been written here.
+Several notebooks in one folder share one diary.
 """
 
 from __future__ import annotations
 
-import json
-import math
-import os
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Literal
 
-from labkit.course.predictions.prediction import SURENESS, Answer, Prediction
+from labkit.course.predictions.diary_file import DiaryFile
+from labkit.course.predictions.prediction import Answer, Prediction
 from labkit.record import LabkitError
-from labkit.record.saving.shared_folder import open_to_append
 
 FILE = "labkit-predictions.jsonl"
-LONGEST_LINE_BYTES = 20_000  # a prediction takes some hundred
-MOST_BYTES = 32_000_000
 
 
 @dataclass(frozen=True)
@@ -51,8 +44,23 @@ class Guessed:
     right: bool
 
 
+@dataclass(frozen=True)
+class Done:
+    """An exercise that was tried, or a question that was answered.
+
+    Args:
+        kind: Which of the two.
+        name: The exercise; or the lesson and the question's number, counted from 1.
+        right: Whether the repair, or the answer, was right.
+    """
+
+    kind: Literal["exercise", "question"]
+    name: str
+    right: bool
+
+
 class Diary:
-    """The predictions kept in one folder.
+    """The predictions and other deeds kept in one folder.
 
     Args:
         folder: Where the file is, or will be. What cannot be written there is kept for as long as
@@ -61,16 +69,16 @@ class Diary:
 
     def __init__(self, folder: Path) -> None:
         self.file = folder / FILE
-        self._unwritten: list[bytes] = []
+        self._lines = DiaryFile(self.file)
 
     @property
     def kept(self) -> bool:
         """Whether all that was said is in the file."""
-        return not self._unwritten
+        return self._lines.kept
 
     def guess(self, guess: Guess) -> None:
         """Keep a prediction; a later one of the same name counts instead until it is scored."""
-        self._add({
+        self._lines.add({
             "prediction": guess.name, "answer": guess.answer, "sure": guess.sure,
             "at_seconds": guess.at_seconds,
         })  # fmt: skip
@@ -95,7 +103,7 @@ class Diary:
         if waiting != latest:
             self.guess(waiting)  # a truth belongs to the answer before it, and that is none
         found = Guessed(waiting, _told(truth), prediction.right(waiting.answer, truth))
-        self._add({
+        self._lines.add({
             "prediction": prediction.name, "truth": found.truth, "right": found.right,
             "at_seconds": at_seconds,
         })  # fmt: skip
@@ -113,6 +121,25 @@ class Diary:
         """Return every scored prediction, the oldest first."""
         return tuple(each for each in self._walk() if isinstance(each, Guessed))
 
+    def note(self, done: Done, at_seconds: float) -> None:
+        """Keep that something was tried or answered.
+
+        Args:
+            done: What, and whether it was right.
+            at_seconds: When, in seconds since 1970.
+        """
+        self._lines.add({
+            "done": done.kind, "name": done.name, "right": done.right, "at_seconds": at_seconds,
+        })  # fmt: skip
+
+    def done(self) -> tuple[Done, ...]:
+        """Return all that was tried or answered, the oldest first."""
+        return tuple(
+            Done(each["done"], each["name"], each["right"])
+            for each in self._lines.entries()
+            if "done" in each
+        )
+
     def _waiting(self, prediction: Prediction) -> tuple[Guess | None, Guess | None]:
         """Return the latest guess to be scored, and the latest of all; they should be the same."""
         waiting = latest = None
@@ -128,74 +155,15 @@ class Diary:
     def _walk(self) -> Iterator[Guess | Guessed]:
         """Yield each guess, and each again when it was scored, in the order of the file."""
         waiting: dict[str, Guess] = {}
-        for entry in self._entries():
+        for entry in self._lines.entries():
+            if "done" in entry:
+                continue
             name = entry["prediction"]
             if "answer" in entry:
                 waiting[name] = Guess(name, entry["answer"], entry["sure"], entry["at_seconds"])
                 yield waiting[name]
             elif name in waiting:
                 yield Guessed(waiting.pop(name), entry["truth"], entry["right"])
-
-    def _entries(self) -> Iterator[dict[str, Any]]:
-        try:
-            # Who opens a pipe waits for somebody to write into it.
-            written = self._last_bytes() if self.file.is_file() else b""
-        except OSError:
-            written = b""
-        for line in [*written.split(b"\n"), *self._unwritten]:
-            if len(line) > LONGEST_LINE_BYTES:
-                continue
-            try:
-                entry = json.loads(line.decode("utf-8-sig"))
-            except (ValueError, RecursionError):
-                continue  # half a line, of a disk that was full; or something else altogether
-            if _is_entry(entry):
-                yield entry
-
-    def _last_bytes(self) -> bytes:
-        """Return the file, or its end: in a shared folder it may be anybody's, of any size."""
-        with open(self.file, "rb") as file:
-            file.seek(-min(MOST_BYTES, file.seek(0, os.SEEK_END)), os.SEEK_END)
-            return file.read(MOST_BYTES)
-
-    def _add(self, entry: Mapping[str, object]) -> None:
-        # What waits goes first: the order of the lines says which answer is the latest.
-        self._unwritten.append(json.dumps(entry).encode())
-        with suppress(OSError):
-            while self._unwritten:
-                self._write(self._unwritten[0])
-                del self._unwritten[0]
-
-    def _write(self, line: bytes) -> None:
-        with os.fdopen(open_to_append(self.file), "ab") as file:
-            # In front as well: a disk that was full may have left half a line.
-            file.write(b"\n" + line + b"\n")
-
-
-def _is_entry(entry: object) -> bool:
-    if not isinstance(entry, dict) or not _is_text(entry.get("prediction")):
-        return False
-    if "answer" in entry:
-        answer, sure = entry["answer"], entry.get("sure")
-        fits = _is_text(answer) or _is_number(answer)
-        return (
-            fits and type(sure) is int and sure in SURENESS and _is_number(entry.get("at_seconds"))
-        )
-    return _is_text(entry.get("truth")) and isinstance(entry.get("right"), bool)
-
-
-def _is_text(value: object) -> bool:
-    # JSON has an escape for half a character, which no file and no page can hold.
-    return isinstance(value, str) and not any("\ud800" <= letter <= "\udfff" for letter in value)
-
-
-def _is_number(value: object) -> bool:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return False
-    try:
-        return math.isfinite(value)
-    except OverflowError:  # a whole number beyond all that a float holds
-        return False
 
 
 def _answers(guess: Guess, prediction: Prediction) -> bool:

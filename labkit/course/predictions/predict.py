@@ -59,7 +59,7 @@ class Predictions(Asked):
         if not kept:
             return ""
         now = f", while this kernel lives: {FILE} cannot be written"
-        where = "" if self._diary.kept else now
+        where = f" in {FILE}" if self._diary.kept else now
         return f"{kept} of {len(self._asked)} kept{where}"
 
     def answer(self, field: int, value: object, sure: int | None) -> None:

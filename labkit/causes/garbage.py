@@ -66,19 +66,21 @@ def make_step(
     history: list[object] = []
     circles: weakref.WeakSet[Node] = weakref.WeakSet()  # only counts them, keeps none alive
     rescuer: threading.Thread | None = None
-    steps, frozen, objects = 0, False, len(gc.get_objects())
+    steps, made, frozen, objects = 0, 0, False, len(gc.get_objects())
 
     def step() -> object:
-        nonlocal steps, frozen, objects, rescuer
+        nonlocal steps, made, frozen, objects, rescuer
         loss = train()
         steps += 1
 
         if toggles.keep_history:
             history.extend({"step": steps, "losses": [loss]} for _ in range(dicts))
+            made += dicts
 
         if toggles.drop_history:
             for _ in range(dicts):
                 {"step": steps, "losses": [loss]}  # noqa: B018
+                made += 1
 
         if toggles.cycles:
             node = Node()
@@ -107,6 +109,7 @@ def make_step(
         {
             "circles": lambda: len(circles),
             "history_dicts": lambda: len(history),
+            "made_dicts": lambda: made,
             "walked_objects": lambda: objects,
         },
     )
@@ -170,6 +173,7 @@ CAUSE = Cause(
     counters=(
         Column("circles", "circles not yet collected", "circles", "counter"),
         Column("history_dicts", "dicts in the history", "dicts", "counter"),
+        Column("made_dicts", "dicts made", "dicts", "counter"),
         Column("walked_objects", "objects the collector looks at", "objects", "counter"),
     ),
     explanations=(

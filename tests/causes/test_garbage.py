@@ -87,6 +87,7 @@ def test_a_kept_history_makes_the_collector_start_by_itself(bench: Bench) -> Non
 def test_the_same_dicts_dropped_at_once_cause_no_collection(bench: Bench) -> None:
     run = play(bench, "garbage", 100, drop_history="on", **QUIET)
     assert rises(run, "history_dicts") == {0.0}
+    assert rises(run, "made_dicts") == {2000.0}
     assert rises(run, "gc_collections") <= {0.0, 1.0}
     assert_clock(paused(run) < 0.1 * sum(run.steps.seconds), paused(run), sum(run.steps.seconds))
 

@@ -3,7 +3,7 @@
 
 SHELL := /bin/bash
 .DEFAULT_GOAL := help
-.PHONY: help lab quick test notebooks test-full bench torture docs gallery lint sync constraints release clean
+.PHONY: help lab quick test notebooks test-full bench torture docs gallery lint sync constraints release audit clean
 
 VENV := .venv
 PY := $(VENV)/bin/python
@@ -66,6 +66,9 @@ constraints: $(PY) ## choose the newest versions that work together and pin them
 release: $(STAMP)-test ## build sdist and wheel into dist/ and check both; publishes nothing
 	@$(PY) -m tools.release
 
+audit: $(STAMP)-audit ## look for known faults in the packages, and for secrets in the files
+	@$(PY) -m tools.audit
+
 clean: ## remove what builds and tests left behind; keeps .venv and saved runs
 	@rm -rf build dist .pytest_cache .mypy_cache .ruff_cache .hypothesis test-out bench-out .venv-*
 	@find . -name __pycache__ -not -path './.venv/*' -prune -exec rm -rf {} +
@@ -95,6 +98,10 @@ $(STAMP)-bench: $(STAMP)-test
 $(STAMP)-hub: $(STAMP)-test
 	@echo "Installing a hub for a class."
 	@$(INSTALL) -e ".[$(TENSORFLOW),lab,test,hub]"
+	@touch $@
+
+$(STAMP)-audit: $(STAMP)-lab
+	@$(INSTALL) -e ".[$(TENSORFLOW),lab,audit]"
 	@touch $@
 
 $(STAMP)-docs: $(STAMP)-lab

@@ -20,7 +20,7 @@ version = release = labkit.__version__
 language = "en"
 
 root_doc = "docs/index"
-include_patterns = ["docs/**", "notebooks/*", "CHANGELOG.md", "CONTRIBUTING.md"]
+include_patterns = ["docs/**", "notebooks/*", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"]
 # Sphinx walks through every folder that is not named here, an environment with its packages too.
 # What stands in docs/measured is a part of other pages.
 exclude_patterns = [

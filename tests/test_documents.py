@@ -12,7 +12,7 @@ from labkit.causes import load
 from labkit.record import LABELS
 
 ROOT = Path(__file__).parent.parent
-DOCUMENTS = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"]
+DOCUMENTS = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md", "SECURITY.md"]
 
 
 def first_screen() -> str:

@@ -4,13 +4,15 @@
     python -m tools.release --here      they are taken from this environment instead: quicker
 
 Checked are the texts that must agree, what is in the two files, what they say of themselves, and
-that the wheel works: installed alone into a fresh environment, `labkit run` runs a cause from it,
-and a notebook's set-up cell installs it where it was uploaded. Each check raises a `ReleaseError`
-or returns what it found, in a few words.
+that a second build gives the same bytes, and that the wheel works: installed alone into a fresh
+environment, `labkit run` runs a cause from it, and a notebook's set-up cell installs it where it
+was uploaded. A bill of materials beside them lists every package of that environment. Each check
+raises a `ReleaseError` or returns what it found, in a few words.
 """
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shutil
 import site
@@ -57,11 +59,44 @@ def build(folder: Path) -> tuple[Path, Path]:
     """Build both files into `dist/` and return them: the source archive, and the wheel from it."""
     for old in DIST.glob("labkit-*"):
         old.unlink()
-    python = _fresh(folder / "builder")
-    _run([python, "-m", "pip", "install", "-qq", "--disable-pip-version-check", "build"])
-    _run([python, "-m", "build", "--outdir", DIST, ROOT])
+    _run([_builder(folder), "-m", "build", "--outdir", DIST, ROOT])
     (sdist,), (wheel,) = DIST.glob("labkit-*.tar.gz"), DIST.glob("labkit-*.whl")
     return sdist, wheel
+
+
+def built_again_alike(sdist: Path, wheel: Path, folder: Path) -> str:
+    """Build the wheel from the unpacked archive, elsewhere and later: whoever has it can check."""
+    place, again = folder / "unpacked", folder / "again"
+    shutil.unpack_archive(sdist, place, filter="data")
+    (source,) = place.iterdir()
+    _run([_builder(folder), "-m", "build", "--wheel", "--outdir", again, source])
+    first, second = (
+        hashlib.sha256(each.read_bytes()).hexdigest() for each in (wheel, again / wheel.name)
+    )
+    if first != second:
+        raise ReleaseError(f"a second build of {wheel.name} differs from the first.")
+    return f"built again elsewhere, the wheel has the same bytes: sha256 {first}"
+
+
+def bill_of_materials(python: Path, folder: Path) -> str:
+    """Write which packages an installed labkit brings with it, in CycloneDX's format."""
+    bill = DIST / f"labkit-{labkit.__version__}.cdx.json"
+    _run([_builder(folder), "-m", "cyclonedx_py", "environment", python, "--output-file", bill])
+    named = {each["name"].lower() for each in json.loads(bill.read_text("utf-8"))["components"]}
+    if missing := {"labkit", "numpy", "anywidget"} - named:
+        raise ReleaseError(f"the bill of materials lacks {', '.join(sorted(missing))}.")
+    return f"dist/{bill.name}: {len(named)} packages"
+
+
+def _builder(folder: Path) -> Path:
+    """Return the Python of an environment that builds, made where there is none."""
+    place = folder / "builder"
+    if place.exists():
+        return _python(place)
+    python = _fresh(place)
+    pip = [python, "-m", "pip", "install", "-qq", "--disable-pip-version-check"]
+    _run([*pip, "build", "cyclonedx-bom"])
+    return python
 
 
 def installed(wheel: Path, folder: Path, *, here: bool) -> Path:
@@ -147,6 +182,10 @@ def _set_up(python: Path, place: Path, cell: str) -> None:
 def _fresh(folder: Path) -> Path:
     """Make an environment and return its Python."""
     venv.create(folder, with_pip=True)
+    return _python(folder)
+
+
+def _python(folder: Path) -> Path:
     return folder / ("Scripts" if sys.platform == "win32" else "bin") / "python"
 
 
@@ -184,8 +223,10 @@ def _release(folder: Path, *, here: bool, tell: Callable[[str], object]) -> None
         raise ReleaseError("; ".join(faults))
     for file in (sdist, wheel):
         tell(f"dist/{file.name}, {file.stat().st_size / 1e6:.1f} MB: contents and metadata")
+    tell(built_again_alike(sdist, wheel, folder))
     python = installed(wheel, folder, here=here)
     tell(f"installed into a fresh environment, {'beside this one' if here else 'all anew'}")
+    tell(bill_of_materials(python, folder))
     tell(runs_a_cause(python, folder))
     tell(sets_up_from_an_upload(python, wheel, folder))
     tell(sets_up_as_on_colab(python, folder))

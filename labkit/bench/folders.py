@@ -11,7 +11,8 @@ from labkit.bench.protocol import Job
 from labkit.bench.temporary import TemporaryFolder, sweep
 from labkit.record import LabkitError
 
-SHARED_MEMORY = Path("/dev/shm")
+# Folders in it are made by `TemporaryFolder`: private, and of a name that nobody can guess.
+SHARED_MEMORY = Path("/dev/shm")  # noqa: S108
 # A run's log, and some thousand steps; a container may have 64 MB of shared memory in all.
 LEAST_FREE_BYTES = 8_000_000
 

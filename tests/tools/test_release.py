@@ -123,6 +123,7 @@ def test_a_release_is_built_installed_and_runs_a_cause_from_the_wheel() -> None:
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
     assert "labkit run graph_growth: 60 steps, 6 ops per step" in done.stdout
+    assert "the wheel has the same bytes" in done.stdout and ".cdx.json: " in done.stdout
     assert "the set-up cell installs an uploaded wheel" in done.stdout
     if (ROOT / ".git").exists():
         assert "the set-up cell installs the archive of a tag, as on Colab" in done.stdout

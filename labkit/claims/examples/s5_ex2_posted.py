@@ -14,6 +14,6 @@ with tf.compat.v1.Session() as session:
 """
 
     def step():
-        exec(compile(script, "example.py", "exec"))
+        exec(compile(script, "example.py", "exec"))  # noqa: S102
 
     return step

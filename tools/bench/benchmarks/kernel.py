@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import time
+from ast import literal_eval
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -54,7 +55,8 @@ class Kernel:
         value = told["value"]
         if value["status"] != "ok":
             raise RuntimeError(f"{expression}: {value['ename']}: {value['evalue']}")
-        return json.loads(eval(value["data"]["text/plain"]))  # the repr of our own JSON text
+        # What IPython tells of a text is its repr.
+        return json.loads(literal_eval(value["data"]["text/plain"]))
 
     def _execute(self, code: str, **asked: Any) -> dict[str, Any]:
         answer = self._client.execute_interactive(

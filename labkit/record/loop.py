@@ -13,7 +13,7 @@ from typing import Literal
 from labkit.record.run import Plain
 from labkit.record.steps import Column
 
-LoopKind = Literal["for", "while", "comprehension", "fit", "epoch"]
+LoopKind = Literal["for", "while", "comprehension", "map", "fit", "epoch"]
 LOOP_EVENT = "loop"
 OUTSIDE = 0  # the number of no loop
 LOOP, OUTER, BEGINS, TRAININGS = LOOP_COLUMNS = (

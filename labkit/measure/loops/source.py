@@ -9,6 +9,7 @@ its code, as Keras and cloudpickle do, and loaded where labkit is not, its loops
 from __future__ import annotations
 
 import ast
+import builtins
 import importlib.util
 from collections.abc import Collection, Iterator, Sequence
 from types import CodeType
@@ -19,8 +20,8 @@ from labkit.record.loop import LoopKind, SourceLoop
 
 # As names of Python's own they are found from every file. Names that begin and end so are not
 # changed within a class.
-GO_THROUGH, ENTER, TURN, LEAVE = (
-    f"__labkit_{what}__" for what in ("go_through", "enter", "turn", "leave")
+GO_THROUGH, GO_THROUGH_MAP, ENTER, TURN, LEAVE = (
+    f"__labkit_{what}__" for what in ("go_through", "go_through_map", "enter", "turn", "leave")
 )
 MOST_LETTERS = 200
 # What makes machine code of a function's own bytecode, as Numba does: ours is none of it.
@@ -95,6 +96,16 @@ class _Telling(ast.NodeTransformer):
     def visit_GeneratorExp(self, node: ast.GeneratorExp) -> ast.GeneratorExp:
         return self._comprehension(node)
 
+    def visit_Call(self, node: ast.Call) -> ast.Call:
+        if _maps(node):
+            number = self._number("map", node)
+            function, items = node.func, node.args[1]
+            # Whether it is Python's own is known where it is called.
+            told = _call(GO_THROUGH_MAP, ast.Constant(number), function, items)
+            node.args[1] = ast.copy_location(told, items)
+        self.generic_visit(node)
+        return node
+
     def _comprehension(self, node: Node) -> Node:
         for each in node.generators:  # type: ignore[attr-defined]
             if not each.is_async and _calls(node):
@@ -131,6 +142,16 @@ def _handed_to_compilers(tree: ast.Module) -> Iterator[str]:
             yield from (each.id for each in node.args if isinstance(each, ast.Name))
 
 
+def _maps(node: ast.Call) -> bool:
+    """Tell whether ``map(function, items)`` is called with a function that may be training."""
+    if not isinstance(node.func, ast.Name) or node.func.id != "map" or len(node.args) < 2:
+        return False
+    function, items = node.args[:2]
+    # ``map(int, line.split())`` stands where files are read, and is called a million times.
+    of_python = isinstance(function, ast.Name) and hasattr(builtins, function.id)
+    return not of_python and not any(isinstance(each, ast.Starred) for each in (function, items))
+
+
 def _calls(node: ast.AST) -> bool:
     """Tell whether a loop calls or multiplies anything: one that does neither is no training."""
     return any(isinstance(each, ast.Call | ast.MatMult) for each in ast.walk(node))
@@ -141,7 +162,8 @@ def _call(name: str, *arguments: ast.expr) -> ast.Call:
 
     Args:
         name: One of the names that are put among Python's own.
-        arguments: The number of the loop, and what it goes through where it goes through something.
+        arguments: The number of the loop, and what it goes through where it goes through something;
+            between them, of a map, the function of that name.
     """
     # By no name: a program may put its own in place of Python's, or take them all away.
     found = ast.parse(f"(lambda: 0).__builtins__.get({name!r}, lambda *given: given[-1])")

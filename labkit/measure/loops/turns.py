@@ -26,7 +26,7 @@ from labkit.measure.loops.open_loop import (
     OpenLoop,
     is_part_of_step,
 )
-from labkit.measure.loops.source import ENTER, GO_THROUGH, LEAVE, TURN
+from labkit.measure.loops.source import ENTER, GO_THROUGH, GO_THROUGH_MAP, LEAVE, TURN
 
 Item = TypeVar("Item")
 # How often a loop is told as within itself. It may be there once, left by an error that is held.
@@ -86,8 +86,8 @@ class Turns:
         if hasattr(os, "register_at_fork"):
             os.register_at_fork(after_in_child=self.stop)
         for name, function in (
-            (GO_THROUGH, self.go_through), (ENTER, self.enter), (TURN, self.turn),
-            (LEAVE, self.leave),
+            (GO_THROUGH, self.go_through), (GO_THROUGH_MAP, self.go_through_map),
+            (ENTER, self.enter), (TURN, self.turn), (LEAVE, self.leave),
         ):  # fmt: skip
             setattr(builtins, name, function)
 
@@ -113,6 +113,18 @@ class Turns:
         if quiet or self._open.count(loop) >= MOST_WITHIN_ITSELF:
             return items
         return going_through(items, LoopEntry(self, loop))
+
+    def go_through_map(
+        self, number: int, function: object, items: Iterable[Item]
+    ) -> Iterable[Item]:
+        """Return what ``map`` goes through, so that its turns are told.
+
+        Args:
+            number: Of the loop.
+            function: What is called ``map``; a program's own may ask its argument for its length.
+            items: What it goes through.
+        """
+        return self.go_through(number, items) if function is map else items
 
     def enter(self, number: int) -> None:
         """Note that a loop begins."""

@@ -136,6 +136,23 @@ PROGRAMS = {
         found = Model.sizes
         del unread
         """,
+    "map, of one and of several, read in part, not at all, within itself, and another's": """
+        doubled = list(map(lambda each: 2 * each, range(4)))
+        sums = list(map(lambda *both: sum(both), range(4), [1, 2]))
+        first = next(map(lambda each: each + 1, [5]))
+        unread = map(lambda each: 1 / 0, range(3))
+        table = [list(map(lambda each: each * row, range(3))) for row in range(3)]
+        numbers = list(map(int, "1 2".split()))
+        spread = list(map(*[lambda each: -each, [1, 2]]))
+        def own(map, items):
+            return map(lambda each: each, items)
+        found = own(lambda function, items: (len(items), function(1)), [1, 2, 3])
+        try:
+            list(map(lambda each: 1 / each, [1, 0]))
+        except ZeroDivisionError as error:
+            said = str(error)
+        del unread
+        """,
     "names in a class and after the loop": """
         class Model:
             layers = []
@@ -340,3 +357,9 @@ def test_what_a_compiler_takes_apart_has_the_bytecode_that_it_has_with_python() 
     ]
     assert same == [True, True, True, False]
     assert len(loops) == 1
+
+
+def test_a_map_of_a_function_is_a_loop_and_one_of_pythons_own_is_none() -> None:
+    source = b"losses = list(map(train, data))\nnumbers = list(map(int, words))\nx = data.map(f)\n"
+    _, loops, _ = compile_telling(source, "train.py", 1)
+    assert [(each.kind, each.line) for each in loops] == [("map", 1)]

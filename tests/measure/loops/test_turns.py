@@ -87,6 +87,13 @@ def test_a_generator_expression_is_a_loop_or_a_part_of_the_loop_that_goes_throug
     assert sum(row[:3] == (3, 0, True) for row in program.rows) == 19
 
 
+def test_what_a_map_trains_is_a_loop_and_another_map_is_left_alone(program: Program) -> None:
+    data = [1] * 20
+    assert program.turns.go_through_map(2, min, data) is data
+    list(map(lambda _: program.work(), program.turns.go_through_map(3, map, data)))
+    assert sum(row[:3] == (3, 0, True) for row in program.rows) == 19
+
+
 def test_a_while_loop_and_a_return_out_of_two_loops(program: Program) -> None:
     def search() -> None:
         program.turns.enter(2)

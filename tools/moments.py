@@ -119,7 +119,8 @@ def _picture(browser: Browser, server: LabServer, view: str, name: str) -> Path:
         "setup": "import labkit as lk\nlk.setup()",
         "panel": f"lab = lk.Lab({moment.lab}{presenter})\nlab",
     }
-    notebook = server.write_notebook(f"{name}-{view}.ipynb", cells)
+    # No name that gives the answer away: it stands in the tab.
+    notebook = server.write_notebook(f"{[*MOMENTS].index(name)}-{view}.ipynb", cells)
     path = FOLDER / f"{name}-{view}.png"
     size = {"width": seen.width, "height": seen.height}
     with open_notebook(browser, server, notebook, **size) as opened:

@@ -10,10 +10,16 @@ from labkit.record import LabkitError
 
 # No report and no run has such a name, and a script may import any file of its folder.
 PROGRAMS = (".py", ".ipynb")
+RUNS = (".jsonl", ".gz")
 
 
 def check_writable(
-    out: Path, *, folder: bool = False, inputs: Iterable[str | Path] = (), option: str = "--out"
+    out: Path,
+    *,
+    folder: bool = False,
+    inputs: Iterable[str | Path] = (),
+    option: str = "--out",
+    of_runs: bool = False,
 ) -> None:
     """Refuse what could not be saved, and what would replace a program or a file that is read.
 
@@ -22,6 +28,7 @@ def check_writable(
         folder: Whether that is to be a folder, which is made if it is not there.
         inputs: The files that the command reads, or writes as well.
         option: What asks for it.
+        of_runs: Whether a run is saved there, which alone may replace one.
 
     Raises:
         LabkitError: If it cannot be written there.
@@ -38,6 +45,11 @@ def check_writable(
                 "well; choose another name."
             )
     try:
+        if out.is_file() and out.suffix in RUNS and not of_runs:
+            raise LabkitError(
+                f"{option} {str(out)!r} would replace a saved run by something else; choose "
+                "another name, e.g. one that ends with .html."
+            )
         _check(out, folder, option)
     except OSError as error:  # a name too long, or a folder above it that is closed to us
         raise LabkitError(

@@ -36,7 +36,9 @@ class Stream(io.TextIOBase):
     def writable(self) -> bool:
         return True
 
-    def write(self, text: str) -> int:
+    def write(self, text: str | bytes) -> int:
+        if isinstance(text, bytes):  # click tells a shell's completions so
+            text = text.decode(self.encoding, "replace")
         if self.lost is None:
             try:
                 self._write(text)

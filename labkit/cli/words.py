@@ -112,8 +112,6 @@ class Words:
         for folder in (os.getcwd, tempfile.gettempdir):
             with contextlib.suppress(LabkitError, OSError):  # there may be no such folder, either
                 written = save(Path(folder(), out.name), replace=False)
-                if folder is tempfile.gettempdir:  # all users look there, and it has source lines
-                    written.chmod(0o600)
                 self._said_kept(written, out)
                 return
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -110,6 +111,7 @@ class Verdict:
         needed_steps: How many steps a verdict needs, where there are too few.
         first_seconds: The fitted level after warm-up.
         last_seconds: The fitted level at the end.
+        median_seconds: The median step after warm-up; None in a verdict made without steps.
         onset_step: Where a slowdown, shift or speedup begins, where that could be placed.
         spike_period: Steps from spike to spike, where spikes come regularly.
         spike_share: The share of the time that is spent in spikes.
@@ -141,6 +143,7 @@ class Verdict:
     needed_steps: int | None = None
     first_seconds: float | None = None
     last_seconds: float | None = None
+    median_seconds: float | None = None
     onset_step: int | None = None
     spike_period: float | None = None
     spike_share: float | None = None
@@ -154,6 +157,13 @@ class Verdict:
     contended_share: float | None = None
     contention_counted: bool = True
     throttling: Throttling | None = None
+
+    @property
+    def level_seconds(self) -> float | None:
+        """How long a step takes about, where it makes sense to give one number."""
+        if self.median_seconds or not self.first_seconds or not self.last_seconds:
+            return self.median_seconds
+        return math.sqrt(self.first_seconds * self.last_seconds)
 
     @property
     def slower(self) -> bool:

@@ -44,8 +44,8 @@ class Chart {
     curves.forEach((curve) => (this.visited += 2 * curve.used));
     const y = heightIn(box, this.height);
     this.time = scene.curve && scene.curve.tracks.has("own_seconds") ? scene.time : "";
-    this.axes(box, x, y, scene.across);
-    if (!curves.length) this.empty(box, scene.hint);
+    if (curves.length) this.axes(box, x, y, scene.across);
+    else this.empty(box, scene.hint);
     const ends = scene.ghosts.map((curve, k) => {
       const told = { ...scene, curve, fits: curve.next > 1 ? scene.runs[k + 1].fits : [] };
       const end = this.line(curve, box, x, y, told, k + 1);
@@ -202,7 +202,7 @@ class Chart {
      joined band would be a wall, and a tooth alone in its column a dot: it stands on the floor. */
   spans(columns, y, floor) {
     this.paint("curve");
-    this.g.globalAlpha = floor ? 0.5 : 0.25;
+    this.g.globalAlpha = floor ? 0.7 : 0.25;
     for (const c of columns) {
       const top = y(c.high * 1000);
       this.g.fillRect(c.place * COLUMN_PIXELS, top, COLUMN_PIXELS, Math.max(2, (floor || y(c.low * 1000)) - top));

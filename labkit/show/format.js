@@ -21,20 +21,22 @@ function quantity(value, unit) {
   return `${number} ${counted}`.trim();
 }
 
-/* ", +6 ops per step": how a counter rises in that stretch between two flips in which it rises most;
-   nothing where it rests. */
+/* ", +6 ops per step": how a counter rises in that stretch between two flips in which it rises most,
+   and whether it rests now; nothing where it rests throughout. */
 function rateOf(curve, columns, unit) {
   const flips = curve.marks.filter((mark) => mark.kind === "toggle").map((mark) => mark.step);
-  let rate = 0;
+  let [rate, newest] = [0, 0];
   [0, ...flips].forEach((start, k) => {
     const end = k < flips.length ? flips[k] : Infinity;
     const within = columns.filter((column) => column.i * curve.width >= start && (column.i + 1) * curve.width <= end);
     if (within.length < 2) return;
     const [first, last] = [within[0], within[within.length - 1]];
     const found = (last.sum / last.n - first.sum / first.n) / ((last.i - first.i) * curve.width);
+    newest = found;
     if (Math.abs(found) > Math.abs(rate)) rate = found;
   });
-  return Math.abs(rate) > 1e-6 ? `, ${rate > 0 ? "+" : "\u2212"}${quantity(Math.abs(rate), unit)} per step` : "";
+  const rests = Math.abs(newest) < 1e-6 ? ", now at rest" : "";
+  return Math.abs(rate) > 1e-6 ? `, ${rate > 0 ? "+" : "\u2212"}${quantity(Math.abs(rate), unit)} per step${rests}` : "";
 }
 
 /* "18 to 1,518 ops": the unit once, if both have the same. */

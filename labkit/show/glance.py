@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 from labkit.record import Diagnosis, Event, State, Verdict, quantity
@@ -50,7 +49,7 @@ def _headline(value: Diagnosis) -> tuple[str, str]:
     if len(judged) > 1 and tone(verdict) in ("even", "open"):
         flip = _flip(value, value.stretches[judged[-1]].start)
         before = value.verdicts[judged[-2]].last_seconds
-        after = level_seconds(verdict)
+        after = verdict.level_seconds
         if flip and before and after and max(before / after, after / before) >= FLIPPED:
             way = "slower" if after > before else "faster"
             return _after_flip(flip, before, after, way), way
@@ -70,13 +69,6 @@ def tone(verdict: Verdict) -> str:
     if is_comb(verdict):
         return "spikes"
     return "open" if undecided(verdict) else TONES.get(verdict.label, "open")
-
-
-def level_seconds(verdict: Verdict) -> float | None:
-    """Return about how long a step takes: the middle of the two ends, as a ratio."""
-    if not verdict.first_seconds or not verdict.last_seconds:
-        return None
-    return math.sqrt(verdict.first_seconds * verdict.last_seconds)
 
 
 def is_comb(verdict: Verdict) -> bool:
@@ -114,11 +106,11 @@ def spikes(verdict: Verdict) -> str:
 
 
 def _of_one(verdict: Verdict) -> str:
-    first, last, seconds = verdict.first_seconds, verdict.last_seconds, level_seconds(verdict)
+    first, last, seconds = verdict.first_seconds, verdict.last_seconds, verdict.level_seconds
     if not first or not last or seconds is None:
         hidden = undecided(verdict)
         return "unclear: the machine was busy" if hidden else verdict.label.replace("_", " ")
-    level = _duration(seconds)
+    level = duration(seconds)
     if is_comb(verdict):
         return _comb(verdict, level)
     if undecided(verdict):
@@ -136,7 +128,7 @@ def _comb(verdict: Verdict, level: str) -> str:
     """Say how long a spike takes and how often one comes: that is what is seen of a comb."""
     if not verdict.spike_seconds:
         return f"{spikes(verdict)}, between them {level}"
-    spike = _duration(verdict.spike_seconds)
+    spike = duration(verdict.spike_seconds)
     if verdict.spike_period is None:
         return f"irregular spikes of {spike}, else {level}"
     return f"{spike} every {verdict.spike_period:.0f} steps, else {level}"
@@ -159,11 +151,12 @@ def _from_to(first: float, last: float) -> str:
     """Write two levels; the unit once where that keeps the smaller one readable."""
     scale, unit = scale_of(max(first, last))
     if min(first, last) < ONE_UNIT * max(first, last) and scale * min(first, last) < 0.1:
-        return f"{_duration(first)} to {_duration(last)}"
+        return f"{duration(first)} to {duration(last)}"
     return f"{number(first * scale)} to {number(last * scale)} {unit}"
 
 
-def _duration(seconds: float) -> str:
+def duration(seconds: float) -> str:
+    """Write a level with its unit."""
     scale, unit = scale_of(seconds)
     return f"{number(seconds * scale)} {unit}"
 

@@ -128,7 +128,7 @@ def _flat(verdict: Verdict) -> str:
 
     Where much could hide, only how much that is: two figures nobody could tell apart.
     """
-    level = ((verdict.first_seconds or 0.0) * (verdict.last_seconds or 0.0)) ** 0.5
+    level = verdict.level_seconds or 0.0
     scale, unit = scale_of(level)
     typical = f"{number(level * scale)} {unit} per step"
     within = max(abs(verdict.low or 0.0), abs(verdict.high or 0.0))

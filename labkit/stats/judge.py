@@ -112,6 +112,7 @@ def _verdict(log_seconds: Numbers, found: Described, log_unit: float, doubt: flo
         warmup_steps=warmup,
         first_seconds=_seconds(shape.start + log_unit),
         last_seconds=_seconds(shape.start + shape.rise + log_unit),
+        median_seconds=_seconds(float(np.median(rest)) + log_unit),
         onset_step=None if onset is None else warmup + found.width * onset,
         spike_period=teeth.period if teeth else None,
         spike_share=share,

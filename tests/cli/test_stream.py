@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import io
 import os
 import time
 from pathlib import Path
 
 import pytest
 
+from labkit.cli.stream import Stream
 from tests.command import labkit
 
 # Their answer is longer than any pipe.
@@ -49,3 +51,10 @@ def test_a_reader_who_leaves_such_a_pipe_is_not_waited_for(
 
     done = labkit("verdict", *MISSING, stdout=theirs, meanwhile=leave, seconds=30)
     assert (done.returncode, done.stderr) == (1, "")
+
+
+def test_bytes_are_told_as_the_words_that_they_are() -> None:
+    """Seen: what completes words in a shell is told so, and ended in a TypeError."""
+    told = io.StringIO()
+    Stream(told).write("größer".encode())  # type: ignore[arg-type]
+    assert told.getvalue() == "größer"

@@ -225,6 +225,17 @@ def test_all_causes_are_run_and_saved_for_a_reader_who_has_left(
     assert "Traceback" not in capsys.readouterr().err
 
 
+def test_all_causes_run_again_replace_no_run_of_before(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("labkit.cli.commands.running._run", lambda _bench, slug, *_: run_of(slug))
+    Path("runs").mkdir()
+    Path("runs", "graph_growth.jsonl").write_text("mine")
+    assert carry_out(["run", "all", "--out", "runs"]) == 0
+    assert Path("runs", "graph_growth.jsonl").read_text() == "mine"
+    assert Path("runs", "graph_growth-2.jsonl").exists()
+
+
 def test_no_cause_is_run_for_a_reader_who_has_left_and_asked_for_no_file(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from labkit.course.predictions.diary import Diary
+from labkit.course.predictions.diary import FILE, Diary
 from labkit.course.predictions.predict import Predictions
 from labkit.course.quiz import QuizForm
 from labkit.show.form_view import FormView
@@ -46,7 +46,7 @@ def test_predictions_are_kept_when_they_are_handed_in(
     factor.get_by_label("50 %").check()
     assert diary.latest("lab.shape") is None
     page.get_by_role("button", name="Keep my prediction").click()
-    expect(page.locator(".lk-form-said")).to_have_text("2 of 2 kept")
+    expect(page.locator(".lk-form-said")).to_have_text(f"2 of 2 kept in {FILE}")
     kept = diary.latest("lab.shape"), diary.latest("lab.factor")
     assert [(each.answer, each.sure) for each in kept if each] == [("ramp", 90), (2.5, 50)]
     expect(shape.locator(".lk-told")).to_have_text("You said ramp, 90 % sure.")
@@ -59,7 +59,7 @@ def test_what_is_missing_is_named_and_the_rest_is_kept(predictions: tuple[Page, 
     factor.get_by_label("70 %").check()
     page.get_by_role("button").click()
     expect(page.get_by_role("alert")).to_contain_text("question 1")
-    expect(page.locator(".lk-form-said")).to_have_text("1 of 2 kept")
+    expect(page.locator(".lk-form-said")).to_have_text(f"1 of 2 kept in {FILE}")
     assert diary.latest("lab.shape") is None and diary.latest("lab.factor") is not None
 
 

@@ -93,7 +93,8 @@ def diagnose_file(
             before[path] = version(Path(path))
             written = [out] if option == "--save" and out is not None else []
             read = [] if module else [file]
-            check_writable(Path(path), inputs=[*read, *written], option=option)
+            of_runs = option == "--save"
+            check_writable(Path(path), inputs=[*read, *written], option=option, of_runs=of_runs)
     once: Callable[[], Diagnosed]
     with CommandBench() as bench:
         if module is not None or (file not in SLUGS and is_script(file)):
@@ -102,7 +103,7 @@ def diagnose_file(
                 streams=own_streams(only_error=as_json),
             )  # fmt: skip
             check_script(steps=steps, seed=seed or None)
-            limit = None if whole else seconds or SCRIPT_SECONDS
+            limit = None if whole else SCRIPT_SECONDS if seconds is None else seconds
             show = functools.partial(tell, asked.title)
             once = functools.partial(
                 diagnose_script, asked, seconds=limit, step=step, on=bench, show=show

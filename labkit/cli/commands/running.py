@@ -71,7 +71,7 @@ def run_cause(
     before: object = None
     if out is not None:
         before = version(Path(out))
-        check_writable(Path(out), folder=cause == "all", inputs=own)
+        check_writable(Path(out), folder=cause == "all", inputs=own, of_runs=True)
     # Who asks for a number of steps wants them all; else any run ends within a minute.
     limits = run_limits(DEFAULT_SECONDS if steps is None else LONGEST_SECONDS)
     runs: list[Run] = []
@@ -95,9 +95,10 @@ def run_cause(
                 if out is not None:
                     stem = f"{run.cause}-gpu" if devices[1:] and where == "gpu" else run.cause
                     file = Path(out, run_file_name(stem, run)) if cause == "all" else Path(out)
-                    # What was written there meanwhile is the loop's own.
-                    own_now = cause != "all" and version(file) != before
-                    kept = words.keep(functools.partial(save_run, run), file, replace=not own_now)
+                    # What was written there meanwhile is the loop's own; in a folder nobody has
+                    # named the file, and one of that name is an earlier run.
+                    named = cause != "all" and version(file) == before
+                    kept = words.keep(functools.partial(save_run, run), file, replace=named)
                 if not as_json:
                     if devices[1:]:
                         say(f"On the {where.upper()}:")

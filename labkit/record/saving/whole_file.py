@@ -8,6 +8,7 @@ import os
 import secrets
 import select
 import stat
+import tempfile
 import time
 from contextlib import suppress
 from pathlib import Path
@@ -146,14 +147,23 @@ def _opened(target: Path) -> int:
 
 def _write(file: Path, data: bytes, replaced: Permissions | None) -> None:
     """Write a new file, with the permissions of the one that it replaces, if there is one."""
-    # Not even while it is written may others read what they could not read before.
-    first = 0o666 if replaced is None else 0o600
+    # Not even while it is written may others read what they could not read before. And where all
+    # users look for files, a new one is private: a report holds lines of somebody's program.
+    first = 0o600 if replaced is not None or _is_temporary(file.parent) else 0o666
     with open(file, "xb", opener=lambda path, flags: os.open(path, flags, first)) as opened:
         opened.write(data)
         if replaced is not None and os.name == "posix":
             give_permissions(opened.fileno(), replaced)
     if replaced is not None and os.name != "posix":  # which sets nothing by a descriptor
         give_permissions(file, replaced)
+
+
+def _is_temporary(folder: Path) -> bool:
+    """Tell whether a folder is that for temporary files, which the users of a machine share."""
+    try:
+        return os.path.samefile(folder, tempfile.gettempdir())
+    except OSError:  # there is none
+        return False
 
 
 def _moved_to_free_name(part: Path, wanted: Path) -> Path:

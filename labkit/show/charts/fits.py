@@ -73,7 +73,7 @@ def _label(verdict: Verdict) -> str:
     if tone == "spikes":
         return glance.spikes(verdict)
     if glance.undecided(verdict):
-        return "growth unclear"
+        return f"about {glance.duration(verdict.level_seconds)}" if verdict.level_seconds else ""
     if tone in ("slower", "faster"):
         return f"{verdict.label} {glance.times(verdict)}"
     return "flat" if tone == "even" else verdict.label.replace("_", " ")

@@ -17,6 +17,7 @@ Corner = tuple[int, float]
 # As many bends as show a shape, each of enough steps for a median.
 MOST_PARTS = 8
 STEPS_A_PART = 12
+LED = 3  # parts at each end within which the line goes over to the verdict's level
 
 
 def level(seconds: NDArray[np.float64], begin: int, end: int) -> list[Corner]:
@@ -51,11 +52,28 @@ def bends(
         (round((low + high - 1) / 2), float(np.median(seconds[low:high])))
         for low, high in pairwise(edges)
     ]
-    ends = [
+    ends = (
         (begin, among(seconds[edges[0] : edges[1]], first)),
         (end, among(seconds[edges[-2] : edges[-1]], last)),
+    )
+    if parts < 2:
+        return [*ends]
+    # In the outermost part alone it would be a hook that no step has.
+    inner = _led(inner, ends[0])
+    inner = _led(inner[::-1], ends[1])[::-1]
+    return [ends[0], *inner, ends[1]]
+
+
+def _led(corners: list[Corner], end: Corner) -> list[Corner]:
+    """Return the corners nearest to an end brought nearer to it, each less than the one before."""
+    near, far = corners[:2]
+    slope = (near[1] - far[1]) / (near[0] - far[0])
+    beyond = max(near[1] + slope * (end[0] - near[0]), min(near[1], far[1]) / 2)
+    apart = end[1] / beyond
+    return [
+        (at, high * apart ** max(0.0, 1 - (place + 1) / LED))
+        for place, (at, high) in enumerate(corners)
     ]
-    return [ends[0], *(inner if parts > 1 else []), ends[1]]
 
 
 def among(seconds: NDArray[np.float64], wanted: float) -> float:

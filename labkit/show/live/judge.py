@@ -24,8 +24,10 @@ EVERY_SECONDS = 1.0
 AFTER_FLIP_SECONDS = 0.6  # else the old verdict stands over the new level for seconds
 DOUBTED_SECONDS = 0.4  # after a judgement that nobody saw; the next one is shown
 MOST_FITS = 8  # runs: that on show, and some before it
-# At most this part of the time goes into judging.
+# At most this part of the time goes into judging. But of a young run the headline would then tell
+# only a third of what one sees: when a run is by so much older, it is judged anew.
 SHARE_OF_TIME = 0.02
+OLDER = 0.35
 
 
 @dataclass(frozen=True)
@@ -68,6 +70,7 @@ class Judge:
         self._of: tuple[str, bool] | None = None
         self._not_before = 0.0
         self._events = 0  # of the run on show, how many were seen
+        self._since = 0.0  # when it came on show
         self._fits: dict[str, tuple[Fit, ...]] = {}
 
     def fits_of(self, name: str) -> tuple[Fit, ...]:
@@ -79,6 +82,8 @@ class Judge:
         ended = source.state.ended
         now = self._clock()
         changed = self._of != (source.name, ended)
+        if self._of is None or self._of[0] != source.name:
+            self._since = now
         if changed and self._of is not None and self._of[0] != source.name:
             self._words, self._shown, self._events = Words(), None, 0
         if self._flipped(source):
@@ -90,7 +95,8 @@ class Judge:
             while len(self._fits) > MOST_FITS:
                 del self._fits[next(iter(self._fits))]
             after = self._clock()
-            wait = max(EVERY_SECONDS, (after - now) / SHARE_OF_TIME)
+            rare = (after - now) / SHARE_OF_TIME
+            wait = max(EVERY_SECONDS, min(rare, OLDER * (after - self._since)))
             # Else words that are no longer true would stand below a curve for seconds.
             self._not_before = after + (DOUBTED_SECONDS if self._doubted else wait)
             self._of = (source.name, ended)

@@ -101,11 +101,9 @@ def _figures(diagnosis: Diagnosis) -> Iterator[tuple[str, str, str]]:
     verdict, memory = diagnosis.verdict, diagnosis.memory
     if verdict.slower and verdict.growth is not None:
         yield "growth of step time", f"{_factor(1 + verdict.growth)}x", _interval(diagnosis)
-    elif verdict.first_seconds and verdict.last_seconds:
+    elif verdict.level_seconds:
         label = "flat after warm-up" if verdict.label == "warmup" else verdict.label
-        # The middle of the two, as the sentence has it.
-        level = (verdict.first_seconds * verdict.last_seconds) ** 0.5
-        yield "step time", quantity.duration(level), label
+        yield "step time", quantity.duration(verdict.level_seconds), label
     if not memory.known:
         yield "memory", "unknown", "too few samples"
     elif memory.label == "flat":

@@ -8,6 +8,7 @@ from __future__ import annotations
 import errno
 import os
 import stat
+import tempfile
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -222,3 +223,12 @@ def test_what_takes_the_place_of_the_new_file_gets_none_of_its_permissions(
     with suppress(LabkitError):
         write_whole(file, b"new", "The report")
     assert exchanged and mode(secret) == 0o600 and secret.read_bytes() == b""
+
+
+def test_a_file_in_the_folder_for_temporary_files_is_never_anybody_elses_to_read(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    (tmp_path / "mine").mkdir()
+    assert mode(write_whole(tmp_path / "report.html", b"new", "The report")) == 0o600
+    assert mode(write_whole(tmp_path / "mine" / "report.html", b"new", "The report")) != 0o600

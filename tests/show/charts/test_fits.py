@@ -52,7 +52,7 @@ def test_lines_lie_on_the_typical_steps_and_each_in_its_stretch() -> None:
     )
     assert (climbing.steps[0], climbing.steps[-1]) == (10, 299)
     for step, high in list(zip(climbing.steps, climbing.seconds, strict=True))[1:-1]:
-        assert high == pytest.approx(seconds[step], rel=0.02)
+        assert high == pytest.approx(seconds[step], rel=0.08)
     assert climbing.seconds[0] == seconds[10] and climbing.seconds[-1] >= min(seconds[250:300])
     assert jumping.steps == (310, 440, 440, 599)
     assert jumping.seconds == (2e-3, 2e-3, 4e-3, 4e-3)

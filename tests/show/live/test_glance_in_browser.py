@@ -129,9 +129,8 @@ def test_a_lane_says_by_how_much_a_step_and_that_it_is_not_drawn_from_nothing(it
     it.page.dblclick(".lk-canvas")
     it.drawn()
     written = it.page.evaluate("written.splice(0)")
-    assert any(each.endswith(" ops, +5 ops per step") for each in written), (
-        "of the stretch it rose in"
-    )
+    # Of the stretch it rose in, and what it does now.
+    assert any(each.endswith(" ops, +5 ops per step, now at rest") for each in written)
 
 
 def test_a_step_s_parts_are_two_bars_with_the_ledger_s_words(browser: Browser) -> None:

@@ -63,10 +63,35 @@ def test_an_expensive_judgement_is_asked_for_more_rarely() -> None:
     player = Slow()
     judge, run = Judge(player, clock), player.start({})
     run.advance(60)
+    judge.words(run)
+    clock.now += 60
     for _ in range(16):
         judge.words(run)
         clock.now += 0.25
-    assert player.judged == 1
+    assert player.judged == 2
+
+
+def test_the_headline_of_a_young_run_tells_of_most_of_what_one_sees() -> None:
+    """Seen: after five seconds it told of the first 1.7, and the curve was at twice as much."""
+    clock = Clock()
+
+    class Slow(StandInPlayer):
+        def judge(self, source: StandInRun) -> Diagnosis:
+            clock.now += 0.1
+            return super().judge(source)
+
+    player = Slow()
+    judge, run = Judge(player, clock), player.start({})
+    judged_at = began = clock.now
+    for _ in range(120):
+        before = player.judged
+        run.advance(6)
+        judge.words(run)
+        if player.judged > before:
+            judged_at = clock.now
+        clock.now += 0.25
+        assert clock.now - judged_at <= max(1.3, 0.3 * (clock.now - began))
+    assert player.judged < 15
 
 
 def test_a_flip_is_judged_soon_however_long_ago_the_next_judgement_was_put_off() -> None:
@@ -81,16 +106,18 @@ def test_a_flip_is_judged_soon_however_long_ago_the_next_judgement_was_put_off()
     judge, run = Judge(player, clock), player.start({})
     run.advance(60)
     judge.words(run)
+    clock.now += 60
+    judge.words(run)
     run.happen("gc", "gc")
     for _ in range(4):
         clock.now += 0.25
         judge.words(run)
-    assert player.judged == 1, "a collection is no flip"
+    assert player.judged == 2, "a collection is no flip"
     run.happen("toggle", "grow off", name="grow", value=False)
     for _ in range(4):
         clock.now += 0.25
         judge.words(run)
-    assert player.judged == 2
+    assert player.judged == 3
 
 
 def test_what_was_drawn_of_the_newest_runs_is_kept_and_of_older_ones_forgotten() -> None:

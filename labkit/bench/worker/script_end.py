@@ -18,8 +18,9 @@ def ended_by(error: BaseException) -> State:
     """Return how a script ended that raised; it says so itself on its standard error."""
     if isinstance(error, SystemExit):
         status = error.code if isinstance(error.code, int) else int(error.code is not None)
-        if status != (error.code or 0):
-            print(error.code, file=sys.stderr)
+        if not isinstance(error.code, int | None):
+            with contextlib.suppress(Exception):  # it may be anything, and not to be printed
+                print(error.code, file=sys.stderr)
         return State("failed", EXITED.format(status)) if status else State("done")
     state = fault(error)
     state = replace(state, reason=state.reason.replace("The loop raised", "The script raised", 1))

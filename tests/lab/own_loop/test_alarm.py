@@ -164,3 +164,20 @@ def test_an_alarm_of_any_loop_of_a_script_counts_if_it_is_the_same_loop_s_each_t
     assert confirmed(now_here_now_there, KINDS).raised == frozenset()
     every = script(sound, leaks)
     assert alarm_sentence(alarms(every, KINDS), every) == "it leaks (files)"
+
+
+def of_loop(line: int, told: Diagnosed) -> Diagnosed:
+    loop = SourceLoop("for", "/home/me/train.py", line, "for batch in data:", line + 3)
+    return Diagnosed(replace(told.diagnosis, loop=loop))
+
+
+def test_a_training_that_does_not_come_again_is_not_refuted() -> None:
+    """Seen: a script that found its own checkpoint leaked in its first run, and passed the gate."""
+    last = confirmed(Telling(of_loop(7, said(grows=["files"])), of_loop(20, said())), KINDS)
+    assert last.failed is not None and last.raised == frozenset()
+    assert alarms(last.said, KINDS) == {Alarm("leaking", "files", "train.py:7")}
+
+
+def test_a_training_that_is_healthy_the_second_time_is_refuted() -> None:
+    last = confirmed(Telling(of_loop(7, said(grows=["files"])), of_loop(7, said())), KINDS)
+    assert last.failed is None and last.raised == frozenset()

@@ -127,14 +127,13 @@ def make_step(
     axes = FigureCanvasAgg(Figure(figsize=(4, 3))).figure.subplots()
     folder = tempfile.mkdtemp()
     writer = tf.summary.create_file_writer(folder)
-    counts, unreported = SimpleNamespace(reports=0, losses=0), []
+    counts, unreported = SimpleNamespace(reports=0, losses=0, waits=0), []
     number = 0
     checking = profiling = False
 
     # Made when they are first asked for: a loop that needs none of them has none.
     tracker = cache(lambda: start_tracker(answer / 1000, counts))
     reporter = cache(lambda: start_reporter(start_tracker(answer / 1000, counts)))
-
     raw_writer = cache(lambda: open_raw_writer(folder))
 
     def summarise(loss: Any) -> None:
@@ -188,12 +187,14 @@ def make_step(
             print(f"step {number}: loss {float(loss):.4f}")
         if toggles.wait:
             tf.test.experimental.sync_devices()
+            counts.waits += 1
         return loss
 
     return Loop(step, {
         "lines": lambda: len(axes.lines),
         "reports": lambda: counts.reports,
         "losses_reported": lambda: counts.losses,
+        "waits": lambda: counts.waits,
     })  # fmt: skip
 
 
@@ -226,8 +227,7 @@ CAUSE = Cause(
         shape="ramp",
         steps=120,
         growth=1.0,
-        per_step={"lines": 1},
-        places=("drawing the chart",),
+        per_step={"lines": 1}, places=("drawing the chart",),
     ),
     notebook="11_observer.ipynb",
     lanes=("lines", "ops_run", "nodes_written"),
@@ -235,13 +235,13 @@ CAUSE = Cause(
         Column("lines", "lines in the chart", "lines", "counter"),
         Column("reports", "reports that the tracker answered", "reports", "counter"),
         Column("losses_reported", "losses that the tracker has", "losses", "counter"),
+        Column("waits", "waits for the device", "waits", "counter"),
     ),
     functions={"draw": "drawing the chart", "report": "waiting for the tracker"},
     probes=("eager", "rewriting"),
     explanations=(
         Explanation(
-            "TBNotInstalledError",
-            "",
+            "TBNotInstalledError", "",
             "tf.summary.scalar and tf.summary.histogram are part of the package tensorboard, which "
             "TensorFlow 2.21 no longer brings along; tf.summary.write is TensorFlow's own and "
             "still works.",

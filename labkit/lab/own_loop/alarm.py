@@ -115,11 +115,13 @@ class Confirmed:
         raised: The alarms that every one has raised.
         failed: A fresh run that failed, or in which the loop in question did not come, so that
             nothing was confirmed: a script may not find the world as it was before.
+        dropped: What the first loop raised, and a later one did not.
     """
 
     said: Diagnosed
     raised: frozenset[Alarm]
     failed: Diagnosed | None = None
+    dropped: frozenset[Alarm] = frozenset()
 
 
 def confirmed(
@@ -135,7 +137,7 @@ def confirmed(
     """
     wanted = tuple(kinds)
     said = diagnose()
-    left = alarms(said, wanted, growth)
+    left = first = alarms(said, wanted, growth)
     for _ in range(LOOPS - 1):
         if not left or not said.run.state.completed:
             break
@@ -147,7 +149,7 @@ def confirmed(
             return Confirmed(said, frozenset(), again)
         said = again
         left &= alarms(said, wanted, growth)
-    return Confirmed(said, left)
+    return Confirmed(said, left, dropped=first - left)
 
 
 def alarm_sentence(raised: Iterable[Alarm], said: Diagnosed) -> str:

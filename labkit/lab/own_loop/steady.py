@@ -22,6 +22,7 @@ from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.lab.own_loop.watching import Watching
 from labkit.record import LabkitError
 from labkit.record.plain_text import plain_text
+from labkit.show.titles import counter_title
 
 FEWEST_STEPS, MOST_STEPS = 100, 100_000
 TOLERATED_GROWTH = 0.05
@@ -32,6 +33,12 @@ LINES_SECONDS = 5.0
 VERBS = {"slowdown": "slows down", "leaking": "leaks"}
 # On a busy machine no healthy loop may fail; and nobody may think that it was tried.
 UNTOLD = "assert_steady could not tell whether the loop {}: {}."
+# Fresh loops run in this process, where what a module keeps is full already.
+KEPT_ONCE = (
+    "assert_steady could not tell whether the loop leaks: it did ({}), and a fresh loop did not. "
+    "What a module keeps, such as a cache, may have been filled by the first; give more steps than "
+    "it takes to fill, or use  labkit diagnose FILE.py --fail-on leaking: it starts fresh processes."
+)
 Step = Callable[[], object]
 
 
@@ -92,6 +99,10 @@ def assert_steady(
     if told.raised:
         sentence = alarm_sentence(told.raised, told.said)
         raise AssertionError(plain_text(f"The loop is not steady: {sentence}.\n{told.said}"))
+    # Bytes wander; what is counted does not rise by chance.
+    counted = {each.counter for each in told.dropped if not each.counter.endswith("bytes")}
+    if kept := sorted(counted - {""}):
+        warnings.warn(KEPT_ONCE.format(", ".join(map(counter_title, kept))), stacklevel=2)
     said = told.failed or told.said
     if open_ := untested(said.longest, kinds):
         warnings.warn(UNTOLD.format(" or ".join(VERBS[kind] for kind in open_),

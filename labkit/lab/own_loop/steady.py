@@ -37,7 +37,7 @@ UNTOLD = "assert_steady could not tell whether the loop {}: {}."
 KEPT_ONCE = (
     "assert_steady could not tell whether the loop leaks: it did ({}), and a fresh loop did not. "
     "What a module keeps, such as a cache, may have been filled by the first; give more steps than "
-    "it takes to fill, or use  labkit diagnose FILE.py --fail-on leaking: it starts fresh processes."
+    "it takes to fill, or use  labkit diagnose FILE.py --fail-on leaking: its processes are fresh."
 )
 Step = Callable[[], object]
 

@@ -215,7 +215,7 @@ def test_the_headline_tells_of_the_run_that_is_most_apart() -> None:
         "most apart, run 3: 5.0x as fast per step"
     )
     assert lk.compare(flat(1), flat(2), flat(3)).headline.endswith("no difference found")
-    assert lk.compare(flat(1)).headline == "flat at 99.6 ms per step"
+    assert lk.compare(flat(1)).headline == "flat at 99.9 ms per step"
     assert lk.compare(run_of(np.array([])), flat(1)).headline == ""
 
 

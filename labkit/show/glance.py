@@ -22,7 +22,7 @@ WIDE = 1.25
 MOST_OF_TIME = 0.5
 # Where noise could hide so large a growth, the next second may show it.
 HIDES = 1.5
-# Two levels further apart than the machine's own speed moves within seconds (docs/benchmarks.md).
+# Two levels further apart than a shared machine moves them by itself: 1.4x was seen within seconds.
 FLIPPED = 1.5
 # The smaller of two levels, as a share of the larger one, that is still told in its unit.
 ONE_UNIT = 0.01

@@ -29,6 +29,18 @@ class Clock:
         return self.now
 
 
+class SlowPlayer(StandInPlayer):
+    """Takes a tenth of a second to judge."""
+
+    def __init__(self, clock: Clock) -> None:
+        super().__init__()
+        self._clock = clock
+
+    def judge(self, source: StandInRun) -> Diagnosis:
+        self._clock.now += 0.1
+        return super().judge(source)
+
+
 def test_a_run_in_progress_is_judged_once_a_second() -> None:
     player, clock = StandInPlayer(), Clock()
     judge, run = Judge(player, clock), player.start({})
@@ -54,13 +66,7 @@ def test_a_finished_run_is_judged_once() -> None:
 
 def test_an_expensive_judgement_is_asked_for_more_rarely() -> None:
     clock = Clock()
-
-    class Slow(StandInPlayer):
-        def judge(self, source: StandInRun) -> Diagnosis:
-            clock.now += 0.1
-            return super().judge(source)
-
-    player = Slow()
+    player = SlowPlayer(clock)
     judge, run = Judge(player, clock), player.start({})
     run.advance(60)
     judge.words(run)
@@ -74,13 +80,7 @@ def test_an_expensive_judgement_is_asked_for_more_rarely() -> None:
 def test_the_headline_of_a_young_run_tells_of_most_of_what_one_sees() -> None:
     """Seen: after five seconds it told of the first 1.7, and the curve was at twice as much."""
     clock = Clock()
-
-    class Slow(StandInPlayer):
-        def judge(self, source: StandInRun) -> Diagnosis:
-            clock.now += 0.1
-            return super().judge(source)
-
-    player = Slow()
+    player = SlowPlayer(clock)
     judge, run = Judge(player, clock), player.start({})
     judged_at = began = clock.now
     for _ in range(120):
@@ -96,13 +96,7 @@ def test_the_headline_of_a_young_run_tells_of_most_of_what_one_sees() -> None:
 
 def test_a_flip_is_judged_soon_however_long_ago_the_next_judgement_was_put_off() -> None:
     clock = Clock()
-
-    class Slow(StandInPlayer):
-        def judge(self, source: StandInRun) -> Diagnosis:
-            clock.now += 0.1
-            return super().judge(source)
-
-    player = Slow()
+    player = SlowPlayer(clock)
     judge, run = Judge(player, clock), player.start({})
     run.advance(60)
     judge.words(run)

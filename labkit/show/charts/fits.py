@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from labkit.record import Diagnosis, Verdict
 from labkit.show import glance
-from labkit.show.charts.typical_line import Corner, among, bends, level
+from labkit.show.charts.typical_line import Corner, among, bends
 from labkit.show.thinning import own_seconds_of
 
 
@@ -48,7 +48,9 @@ def _fit(verdict: Verdict, start: int, seconds: NDArray[np.float64]) -> Fit:
     corners: list[Corner] = []
     onset = None if verdict.onset_step is None else start + verdict.onset_step
     if tone not in ("slower", "faster"):
-        corners = level(seconds, begin, end)
+        # The level that the headline tells, as far as there are such steps.
+        high = among(seconds[begin : end + 1], verdict.level_seconds or first)
+        corners = [(begin, high), (end, high)]
     elif onset is None or not begin < onset <= end:
         corners = bends(seconds, begin, end, first, last)
     else:

@@ -20,18 +20,6 @@ STEPS_A_PART = 12
 LED = 3  # parts at each end within which the line goes over to the verdict's level
 
 
-def level(seconds: NDArray[np.float64], begin: int, end: int) -> list[Corner]:
-    """Return the ends of a level line.
-
-    Args:
-        seconds: The step times that are drawn.
-        begin: The first step of the line.
-        end: The last step of it.
-    """
-    high = float(np.median(seconds[begin : end + 1]))
-    return [(begin, high), (end, high)]
-
-
 def bends(
     seconds: NDArray[np.float64], begin: int, end: int, first: float, last: float
 ) -> list[Corner]:

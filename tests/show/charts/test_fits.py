@@ -101,3 +101,11 @@ def test_a_growth_over_few_steps_is_a_line_that_climbs() -> None:
     told = verdict("slowdown", 1e-3, 2e-3, steps=22, warmup_steps=0)
     (fit,) = fits(diagnosis(told, seconds=seconds))
     assert fit.steps == (0, 21) and fit.seconds == (1e-3, 2e-3)
+
+
+def test_the_line_of_a_level_lies_where_the_headline_says() -> None:
+    """Seen: a label said 3.1 ms, corrected for the machine, and its line lay at 4.2."""
+    seconds = ramp(2.5e-3, 7e-3)
+    told = verdict("flat", 3e-3, 3.2e-3, median_seconds=3.1e-3, reason="machine")
+    (fit,) = fits(diagnosis(told, seconds=seconds))
+    assert fit.seconds == (3.1e-3, 3.1e-3)

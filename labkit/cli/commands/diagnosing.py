@@ -141,9 +141,8 @@ def _status(confirmed: Confirmed, kinds: tuple[str, ...]) -> int:
     if confirmed.failed is not None:
         state = confirmed.failed.run.state
         told = alarm_sentence(alarms(said, kinds), said)
-        why = (state.reason or state.name).rstrip(".")
-        if state.completed:
-            why = "it did not come to that loop again"
+        absent = "it did not come to that loop again" if state.completed else state.name
+        why = (state.reason or absent).rstrip(".")
         say(f"labkit: {told}, but a fresh run could not confirm it: {why}.", err=True)
         return FAILED
     if not said.run.state.completed or not len(said.run.steps):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -134,6 +135,59 @@ def test_a_hook_of_the_script_s_own_hears_of_what_it_raises(tmp_path: Path) -> N
     line = (SETTING + code).count("\n")
     assert (tmp_path / "hook").read_text() == f"ValueError {line}" and said["steps"] == 39
     assert "broken" not in said["stderr"] and "ValueError: broken" in said["reason"]
+
+
+@pytest.mark.parametrize(
+    "load",
+    [
+        "import runpy; runpy.run_path('leaks.py')",
+        "import importlib.util as u; spec = u.spec_from_file_location('leaks', 'leaks.py')\n"
+        "spec.loader.exec_module(u.module_from_spec(spec))",
+    ],
+    ids=["runpy", "spec"],
+)
+def test_a_loop_in_a_file_that_is_loaded_by_its_path_is_seen(tmp_path: Path, load: str) -> None:
+    """Seen: beside a healthy loop, it passed the gate."""
+    (tmp_path / "leaks.py").write_text(
+        SETTING + "kept = []\nfor step in range(200):\n    kept.append(train(0.1))\n"
+    )
+    code = f"for step in range(60):\n    train(0.1)\n{load}\n"
+    said = told(tmp_path, code, "--whole")
+    every = [said, *said["loops"]]
+    assert "leaks.py" in {Path(each["step"]["file"]).name for each in every}
+
+
+UNSEEN = """
+code = 'for step in range(90): train(0.1)'
+{}
+for step in range(300):
+    train(0.1)
+"""
+ELSEWHERE = (
+    "exec(code)",
+    "import threading; other = threading.Thread(target=exec, args=(code, globals()))\n"
+    "other.start(); other.join()",
+)
+
+
+@pytest.mark.parametrize("elsewhere", ELSEWHERE, ids=["exec", "thread"])
+def test_a_gate_does_not_pass_what_is_trained_outside_the_loops_that_are_seen(
+    tmp_path: Path, elsewhere: str
+) -> None:
+    """Seen: a loop that leaks passed beside a healthy one."""
+    code = UNSEEN.format(elsewhere)
+    said = told(tmp_path, code, "--whole", "--fail-on", "leaking", status=1)
+    assert said["step"]["count"] == 299 and said["state"] == "done"
+    wanted = (
+        r"leaking could not tell: The script trained \d+ times outside the loops"
+    )
+    assert re.search(wanted, said["stderr"])
+
+
+def test_a_few_trainings_outside_all_loops_are_let_pass(tmp_path: Path) -> None:
+    code = "train(0.1)\n" * 20 + UNSEEN.format("")
+    said = told(tmp_path, code, "--whole")
+    assert said["reason"] == ""
 
 
 @pytest.mark.full

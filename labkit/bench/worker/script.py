@@ -34,7 +34,7 @@ from labkit.measure.clock.source_names import SourceNames
 from labkit.measure.clock.timers import Timers
 from labkit.measure.loops.batch_waiting import BatchWaiting, Iterator
 from labkit.measure.loops.fitting import TRAINER_MODULE, Fitting
-from labkit.measure.loops.imports import AfterImport, ReaderModules, Sources
+from labkit.measure.loops.imports import AfterImport, Sources, compile_imports
 from labkit.measure.loops.training import TrainingProbe
 from labkit.measure.loops.turns import Turns
 from labkit.measure.memory.object_sizes import reach_names
@@ -48,6 +48,9 @@ FEWEST_ROWS_TO_LOOK = 50
 THIN_AFTER_SECONDS = 30.0
 WATCHING_FAILED = "The script was not watched to its end ({})."
 WATCHED_LONGEST = "The script was not watched to its end: {} are the most that are recorded."
+TRAINED_ELSEWHERE = (
+    "The script trained {:,} times outside the loops that labkit sees, as by exec or in a thread."
+)
 TIME_IS_UP = "The {:g} s for which the script was to be watched were up."
 
 
@@ -103,11 +106,13 @@ class WatchedScript:
         self._events = Events(self._names.running)
         self._fitting: Fitting | None = None
         self._waiting: BatchWaiting | None = None
+        self._training: TrainingProbe | None = None
         self._looked_at = 0
         self._is_full = False
         self.sources = Sources(OUTSIDE + 1, self._found)
         awaited = {"tensorflow": self._tensorflow_is_there, TRAINER_MODULE: self._keras_is_there}
-        sys.meta_path[:0] = [AfterImport(awaited), ReaderModules(self.sources)]
+        sys.meta_path.insert(0, AfterImport(awaited))
+        compile_imports(self.sources)
         self._turns.install()
         self._turns.rows.after_row = self._tell
         self._turns.after_loop = self._look_once_more
@@ -143,7 +148,8 @@ class WatchedScript:
         self._sampling = Sampling(self._timer, self._kernel.say_evidence)
         self._sampling.left_alone = self._turns.rows.left_alone
         self._probes += [self._sampling, self._turns.rows, *any_loop_probes(context), timers]
-        self._probes.append(TrainingProbe(context))
+        self._training = TrainingProbe(context, self._turns.rows.outside)
+        self._probes.append(self._training)
         # Its counters stand among the timers' since it was made.
         self._turns.look(self._begin, self._done(timers))
 
@@ -227,7 +233,12 @@ class WatchedScript:
         elif self._is_full:
             why = WATCHED_LONGEST.format(quantity.steps(self._job.steps))
         # Not done: what came after nobody has seen, and a gate must not pass on it.
-        return State("stopped", why) if why and state.completed else state
+        if why and state.completed:
+            return State("stopped", why)
+        unseen = 0 if self._training is None or self._job.place else self._training.unseen
+        if state.completed and unseen >= FEWEST_ROWS_TO_LOOK:
+            return State(state.name, TRAINED_ELSEWHERE.format(unseen))
+        return state
 
     def close(self) -> None:
         """Record no more."""

@@ -160,6 +160,10 @@ def _status(confirmed: Confirmed, kinds: tuple[str, ...]) -> int:
         if (open_ := untested(each, kinds)) and each is not said.longest:
             told = f"could not tell of the loop at {place_of(each)}: {untested_sentence(each)}"
             say(f"labkit: --fail-on {','.join(open_)} {told}.", err=True)
+    if kinds and said.run.state.reason:
+        why = said.run.state.reason.rstrip(".")
+        say(f"labkit: --fail-on {','.join(kinds)} could not tell: {why}.", err=True)
+        return FAILED
     if open_ := untested(said.longest, kinds):
         why = untested_sentence(said.longest)
         say(f"labkit: --fail-on {','.join(open_)} could not tell: {why}.", err=True)

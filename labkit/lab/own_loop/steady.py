@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gc
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from labkit.bench.worker.environment import device_wait, gpu_name
@@ -12,6 +12,7 @@ from labkit.cause.step import plain_step, whole_step
 from labkit.diagnosis import examine
 from labkit.lab.own_loop.alarm import (
     KINDS,
+    Confirmed,
     alarm_sentence,
     alarms,
     confirmed,
@@ -34,11 +35,12 @@ VERBS = {"slowdown": "slows down", "leaking": "leaks"}
 # On a busy machine no healthy loop may fail; and nobody may think that it was tried.
 UNTOLD = "assert_steady could not tell whether the loop {}: {}."
 # Fresh loops run in this process, where what a module keeps is full already.
-KEPT_ONCE = (
-    "assert_steady could not tell whether the loop leaks: it did ({}), and a fresh loop did not. "
-    "What a module keeps, such as a cache, may have been filled by the first; give more steps than "
-    "it takes to fill, or use  labkit diagnose FILE.py --fail-on leaking: its processes are fresh."
+ONLY_THE_FIRST = (
+    "assert_steady could not tell whether the loop {}: the first did{}, and a fresh one did not. "
+    "What a module keeps, such as a cache, may have been filled by the first{}; give more steps "
+    "than it takes to fill, or use  labkit diagnose FILE.py --fail-on {}: its processes are fresh."
 )
+OR_THE_MACHINE = ", or the machine was busy"
 Step = Callable[[], object]
 
 
@@ -99,15 +101,24 @@ def assert_steady(
     if told.raised:
         sentence = alarm_sentence(told.raised, told.said)
         raise AssertionError(plain_text(f"The loop is not steady: {sentence}.\n{told.said}"))
-    # Bytes wander; what is counted does not rise by chance.
-    counted = {each.counter for each in told.dropped if not each.counter.endswith("bytes")}
-    if kept := sorted(counted - {""}):
-        warnings.warn(KEPT_ONCE.format(", ".join(map(counter_title, kept))), stacklevel=2)
+    for sentence in _only_the_first(told):
+        warnings.warn(sentence, stacklevel=2)
     said = told.failed or told.said
     if open_ := untested(said.longest, kinds):
         warnings.warn(UNTOLD.format(" or ".join(VERBS[kind] for kind in open_),
                                     untested_sentence(said.longest)), stacklevel=2)  # fmt: skip
     return said
+
+
+def _only_the_first(told: Confirmed) -> Iterator[str]:
+    """Yield a sentence for each thing that the first loop did, and a fresh one did not."""
+    if any(each.kind == "slowdown" for each in told.dropped):
+        yield ONLY_THE_FIRST.format(VERBS["slowdown"], "", OR_THE_MACHINE, "slowdown")
+    # Bytes wander; what is counted does not rise by chance.
+    counted = {each.counter for each in told.dropped if not each.counter.endswith("bytes")}
+    if kept := sorted(counted - {""}):
+        named = f" ({', '.join(map(counter_title, kept))})"
+        yield ONLY_THE_FIRST.format(VERBS["leaking"], named, "", "leaking")
 
 
 class _Trial:

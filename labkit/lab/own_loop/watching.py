@@ -17,14 +17,13 @@ from types import ModuleType
 from labkit.bench.processes.interruption import uninterrupted
 from labkit.bench.supervision.supervisor import what_is_gone
 from labkit.bench.worker.environment import describe, gpu_name
-from labkit.bench.worker.sampling_plan import HEAP, closing_look, looks
+from labkit.bench.worker.sampling_plan import HEAP, StacksLook, closing_look, looks
 from labkit.bench.worker.standard_probes import any_loop_probes
 from labkit.lab.own_loop.step_events import StepEvents
 from labkit.measure.clock.open_recorder import OpenRecorder
 from labkit.measure.clock.probe import HoldingProbe, Probe
 from labkit.measure.clock.sampling import Sampling
 from labkit.measure.clock.source_names import SourceNames
-from labkit.measure.clock.stacks import StackSampler
 from labkit.measure.clock.timers import Timers
 from labkit.measure.memory.object_sizes import reach, reach_names
 from labkit.measure.patches.counting_probe import ProbeContext
@@ -106,7 +105,7 @@ class Watching:
         # A loop in a notebook may be over in two seconds, and one count takes a tenth.
         self.looks[0].eager_share, self.looks[0].pause_seconds = EAGER_SHARE, COUNT_PAUSE_SECONDS
         for each in self.looks:
-            if isinstance(each.look, StackSampler):
+            if isinstance(each.look, StacksLook):
                 each.wait_seconds = each.pause_seconds if lines else math.inf
         self._sampling.attach(self.looks)
         missing = [name for each in self.probes for name in getattr(each, "missing", ())]

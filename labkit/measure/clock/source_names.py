@@ -22,7 +22,7 @@ _CAUSES = str(_KIT / "causes") + os.sep
 # Those in whose loops TensorFlow works; to look where they are imports none of them.
 PACKAGES = ("tensorflow", "keras", "numpy")
 # TensorFlow rewrites functions into files of random names; one name for all keeps counts together.
-_REWRITTEN = "__autograph_generated_file"
+REWRITTEN = "__autograph_generated_file"
 
 
 def library_folders() -> tuple[str, ...]:
@@ -71,7 +71,7 @@ class SourceNames:
 
     def is_readers(self, file: str) -> bool:
         """Return whether the reader wrote it: a real file that no package brought."""
-        if file.startswith(_CAUSES) or _REWRITTEN in file:
+        if file.startswith(_CAUSES) or REWRITTEN in file:
             return True
         if file.startswith("<ipython") or file.startswith("<cell"):
             return True
@@ -93,7 +93,7 @@ class SourceNames:
         """Return whether the reader wrote it, as it stands; asked once for each file."""
         own = self._own.get(file)
         if own is None:
-            own = self._own[file] = self.is_readers(file) and _REWRITTEN not in file
+            own = self._own[file] = self.is_readers(file) and REWRITTEN not in file
         return own
 
     def names_in_use(
@@ -133,7 +133,7 @@ class SourceNames:
         return self._short[file]
 
     def _shorten(self, file: str) -> str:
-        if _REWRITTEN in file:
+        if REWRITTEN in file:
             return "<autograph>"
         if file.startswith("<"):
             return file

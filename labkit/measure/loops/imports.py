@@ -1,20 +1,24 @@
 """Imports of a script: its own modules are compiled so that their loops tell, and some are awaited.
 
-An import hook runs within the reader's import. What goes wrong in one is passed over: a module is
-then what it would be without us.
+What is hooked in runs within the reader's import. What goes wrong in it is passed over: a module
+is then what it would be without us.
 """
 
 from __future__ import annotations
 
 import contextlib
+import os
+import runpy
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib.abc import MetaPathFinder
-from importlib.machinery import FrozenImporter, ModuleSpec, PathFinder, SourceFileLoader
+from importlib.machinery import ModuleSpec, SourceFileLoader
 from types import CodeType, ModuleType
+from typing import Any
 
-from labkit.measure.clock.source_names import KIT, library_folders, raised_by_kit
+from labkit.measure.clock.source_names import KIT, REWRITTEN, library_folders, raised_by_kit
 from labkit.measure.loops.source import compile_telling
+from labkit.measure.patches.patch import Patch
 from labkit.record.loop import SourceLoop
 
 
@@ -61,39 +65,38 @@ class Sources:
         return code
 
     def is_readers(self, file: str) -> bool:
-        """Tell whether a file is one of the reader's own."""
-        return not file.startswith(self._not_readers)
+        """Tell whether a file is one of the reader's own, as it was written."""
+        return not file.startswith(self._not_readers) and REWRITTEN not in os.path.basename(file)
 
 
-class _TellingLoader(SourceFileLoader):
-    def __init__(self, name: str, file: str, sources: Sources) -> None:
-        super().__init__(name, file)
-        self._sources = sources
+def compile_imports(sources: Sources) -> tuple[Patch, ...]:
+    """Have the reader's own modules compiled so that their loops tell, however they are loaded.
 
-    def get_code(self, fullname: str) -> CodeType:
-        return self._sources.compile(self.get_data(self.path), self.path)
+    By ``import``, from a file by its path, or by `runpy`; not what a program executes itself with
+    `exec`, nor what a loader of its own compiles.
 
+    Returns:
+        What puts Python's own functions back when it is closed.
+    """
 
-class ReaderModules(MetaPathFinder):
-    """Finds the reader's own modules, to be compiled so that their loops tell."""
+    def get_code(self: SourceFileLoader, fullname: str) -> CodeType | None:
+        file = self.path
+        if type(self) is not SourceFileLoader or not sources.is_readers(file):
+            return compiled_by_python(self, fullname)
+        return sources.compile(self.get_data(file), file)
 
-    def __init__(self, sources: Sources) -> None:
-        self._sources = sources
+    def compile_file(source: Any, file: str, mode: str) -> CodeType:
+        if not sources.is_readers(file):
+            return compile(source, file, mode, dont_inherit=True)
+        return sources.compile(source, file)
 
-    def find_spec(
-        self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
-    ) -> ModuleSpec | None:
-        """Find a module of the reader's; None for any other."""
-        # As with Python, what is built into it comes before any file of that name.
-        if name in sys.builtin_module_names or FrozenImporter.find_spec(name) is not None:
-            return None
-        found = PathFinder.find_spec(name, path, target)
-        if found is None or type(found.loader) is not SourceFileLoader or not found.origin:
-            return None
-        if not self._sources.is_readers(found.origin):
-            return None
-        found.loader = _TellingLoader(name, found.origin, self._sources)
-        return found
+    compiled_by_python = SourceFileLoader.get_code
+    # Where runpy finds no compiled file it calls `compile` with the whole of it and "exec".
+    vars(runpy).setdefault("compile", compile)
+    return (
+        Patch(SourceFileLoader, "get_code", get_code),
+        Patch(runpy, "compile", compile_file),
+    )
 
 
 def _nothing() -> None:

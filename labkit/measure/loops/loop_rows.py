@@ -26,6 +26,7 @@ class LoopRows:
         self._recorder: OpenRecorder | None = None
         self._tags = [0.0, 0.0, 0.0]
         self._between = 0
+        self._stopped = False
         self.after_row: Callable[[], object] = lambda: None
 
     def record(self, begin: Callable[[], OpenRecorder]) -> None:
@@ -35,9 +36,14 @@ class LoopRows:
 
     def stop(self) -> None:
         """Record nothing more."""
+        self._stopped = True
         if self._recorder is not None:
             self._recorder.forget()
             self._recorder = None
+
+    def outside(self) -> bool:
+        """Tell whether what is done now is in no row, though rows are looked for."""
+        return not self._stopped and (self._recorder is None or not self._recorder.begun())
 
     def left_alone(self) -> bool:
         """Tell whether what is recorded next lies between turns, and is not to be looked at."""

@@ -9,7 +9,7 @@ is missing, a loop is known by its other calls or by its place in the program.
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any
 from weakref import WeakKeyDictionary
 
@@ -31,13 +31,23 @@ CALLED = ("f", "body", "then_branch", "else_branch")  # what each calls, by the 
 
 
 class TrainingProbe(CountingProbe):
-    """Counts the calls in which weights are changed, or gradients for that are computed."""
+    """Counts the calls in which weights are changed, or gradients for that are computed.
+
+    Args:
+        context: What it counts in.
+        outside: Tells whether what is done now is in no row.
+
+    Attributes:
+        unseen: How many of these calls were in no row, in whatever thread.
+    """
 
     counters = (TRAININGS,)
     anew = (TRAININGS.name,)
 
-    def __init__(self, context: ProbeContext) -> None:
+    def __init__(self, context: ProbeContext, outside: Callable[[], bool]) -> None:
         super().__init__(context)
+        self.unseen = 0
+        self._outside = outside
         self._functions: WeakKeyDictionary[Any, bool] = WeakKeyDictionary()
         self._ops: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
         found = [
@@ -49,7 +59,9 @@ class TrainingProbe(CountingProbe):
             self.give_up("trainings")
 
     def _trained(self, arguments: tuple[Any, ...]) -> None:
-        if threading.get_ident() == self.timers.thread:
+        if self._outside():
+            self.unseen += 1
+        elif threading.get_ident() == self.timers.thread:
             self.values[self.first] += 1
 
     def _called(self, arguments: tuple[Any, ...]) -> None:

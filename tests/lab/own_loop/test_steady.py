@@ -156,8 +156,9 @@ def test_a_loop_that_is_over_soon_is_not_searched_for_its_lines(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """A look at lines takes a quarter of a second, and no count is taken in it."""
-    # On a busy machine this one takes seconds, too.
+    # On a busy machine this one takes seconds, too; and a long one is looked at once it is going.
     monkeypatch.setattr("labkit.lab.own_loop.steady.LINES_SECONDS", math.inf)
+    monkeypatch.setattr("labkit.bench.worker.sampling_plan.STACKS_WAIT_SECONDS", 0.0)
     matrix = tf.ones([60, 60])
 
     def step() -> None:
@@ -285,5 +286,26 @@ def test_a_cache_of_the_module_that_only_the_first_loop_fills_is_told() -> None:
 
         return step
 
-    with pytest.warns(UserWarning, match="it did .* a fresh loop did not"):
+    with pytest.warns(UserWarning, match=r"leaks: the first did \(.*\), and a fresh one"):
         lk.assert_steady(make_step, steps=300)
+
+
+def test_a_slowdown_that_only_the_first_loop_has_is_told() -> None:
+    """Seen: what a function of the module had traced by step number passed without a word."""
+    cached: set[int] = set()
+
+    def make_step() -> Callable[[], object]:
+        matrix, number = tf.ones([60, 60]), 0
+
+        def step() -> None:
+            nonlocal number
+            number += 1
+            works = 4 + number // 5 if number not in cached else 4
+            cached.add(number)
+            for _ in range(works):
+                tf.matmul(matrix, matrix)
+
+        return step
+
+    with pytest.warns(UserWarning, match="slows down: the first did, and a fresh one did not"):
+        lk.assert_steady(make_step, leaking=False)

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
+import runpy
 import sys
+from collections.abc import Callable, Iterator
+from importlib.machinery import SourceFileLoader
 from pathlib import Path
 
 import pytest
 
-from labkit.measure.loops.imports import AfterImport, ReaderModules, Sources
+from labkit.measure.clock.source_names import REWRITTEN
+from labkit.measure.loops.imports import AfterImport, Sources, compile_imports
 from labkit.record import LabkitError
+from labkit.record.loop import SourceLoop
 
 
 @pytest.fixture
@@ -25,14 +31,80 @@ def awaiting(name: str, error: Exception) -> AfterImport:
     return AfterImport({name: fail})
 
 
-def test_what_is_built_into_python_comes_before_a_file_of_its_name(folder: Path) -> None:
-    finder = ReaderModules(Sources(1, lambda number, loop: None))
-    built_in = next(name for name in sys.builtin_module_names if name != "builtins")
-    for name in (built_in, "zipimport", "mine"):  # built in, frozen, the reader's own
-        (folder / f"{name}.py").write_text("")
-    found = [finder.find_spec(name, None) for name in (built_in, "zipimport", "mine")]
-    assert found[:2] == [None, None]
-    assert found[2] is not None and found[2].origin == str(folder / "mine.py")
+@pytest.fixture
+def found() -> Iterator[dict[int, SourceLoop]]:
+    """The loops in what is loaded meanwhile, by number."""
+    loops: dict[int, SourceLoop] = {}
+    patches = compile_imports(Sources(1, loops.__setitem__))
+    yield loops
+    for patch in patches:
+        patch.close()
+
+
+def by_import(path: Path) -> None:
+    importlib.import_module(path.stem)
+
+
+def by_its_path(path: Path) -> None:
+    spec = importlib.util.spec_from_file_location("loaded_by_its_path", path)
+    assert spec is not None and spec.loader is not None
+    spec.loader.exec_module(importlib.util.module_from_spec(spec))
+
+
+def by_run_path(path: Path) -> None:
+    runpy.run_path(str(path))
+
+
+def by_run_module(path: Path) -> None:
+    runpy.run_module(path.stem)
+
+
+LOADED = (by_import, by_its_path, by_run_path, by_run_module)
+LOOP = "def train():\n    for each in (1, 2):\n        print(each)\n"
+
+
+@pytest.mark.parametrize("load", LOADED)
+def test_a_file_of_the_readers_own_tells_of_its_loops_however_it_is_loaded(
+    load: Callable[[Path], None], folder: Path, found: dict[int, SourceLoop]
+) -> None:
+    path = folder / f"loaded_{load.__name__}.py"
+    path.write_text(LOOP)
+    load(path)
+    assert [(each.file, each.line) for each in found.values()] == [(str(path), 2)]
+
+
+@pytest.mark.parametrize("load", LOADED)
+def test_what_is_no_readers_own_or_has_a_loader_of_its_own_is_loaded_as_python_does(
+    load: Callable[[Path], None],
+    folder: Path,
+    found: dict[int, SourceLoop],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = folder / f"installed_{load.__name__}.py"
+    path.write_text(LOOP)
+    installed = "labkit.measure.loops.imports.library_folders"
+    monkeypatch.setattr(installed, lambda: (f"{folder}/",))
+    others: dict[int, SourceLoop] = {}
+    patches = compile_imports(Sources(1, others.__setitem__))
+    found.clear()
+
+    class Rewriting(SourceFileLoader):
+        pass
+
+    load(path)
+    Rewriting("rewritten", str(path)).load_module("rewritten")
+    for patch in patches:
+        patch.close()
+    assert others == {}
+
+
+def test_what_tensorflow_has_rewritten_is_no_file_of_the_readers(
+    folder: Path, found: dict[int, SourceLoop]
+) -> None:
+    path = folder / f"{REWRITTEN}abc.py"
+    path.write_text(LOOP)
+    by_its_path(path)
+    assert found == {}
 
 
 def test_a_fault_of_ours_after_an_import_leaves_the_module_as_it_is(

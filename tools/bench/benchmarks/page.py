@@ -64,10 +64,11 @@ def size_for(milliseconds):
     best = None
     for size in {SIZES}:
         run = lk.run("graph_growth", steps=150, build_once="on", size=size)
-        off = abs(median(run.steps.seconds[20:]) * 1e3 / milliseconds - 1)
-        if best is not None and off > best[0]:
+        ratio = median(run.steps.seconds[20:]) * 1e3 / milliseconds
+        if best is None or abs(ratio - 1) < best[0]:
+            best = abs(ratio - 1), size
+        if ratio > 1:  # and not where one step takes longer by chance than a larger one
             break
-        best = off, size
     return best[1]
 """
 LAB = """

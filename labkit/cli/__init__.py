@@ -14,15 +14,17 @@ loading them takes most of a second.
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Sequence
 from typing import NoReturn
-
-from labkit.cli.interrupt import leaving_at_once
-from labkit.cli.leftovers import Leftovers, tell_exit_statuses
 
 
 def main(arguments: Sequence[str] | None = None) -> NoReturn:
     """Run the program and end with its exit status; errors are one sentence on standard error."""
+    _look_nowhere_relative()
+    from labkit.cli.interrupt import leaving_at_once
+    from labkit.cli.leftovers import Leftovers, tell_exit_statuses
+
     leftovers = Leftovers()
     with leaving_at_once(leftovers.clear_up):
         from labkit.cli.stream import fill_closed_descriptors
@@ -38,3 +40,14 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
         # Not sys.exit: a file of the reader's was loaded here, and a thread it has left would keep
         # the process for ever, or what it does at exit change the status. All words are written.
         os._exit(status)
+
+
+def _look_nowhere_relative() -> None:
+    """Import nothing from the current folder, where PYTHONPATH has an empty or relative entry.
+
+    Many a start-up file leaves one behind, and a learner's own ``random.py`` lies in that folder.
+    """
+    entries = os.environ.get("PYTHONPATH", "").split(os.pathsep)
+    absolute = {entry for entry in entries if os.path.isabs(entry)}
+    relative = {os.path.abspath(entry) for entry in entries if not os.path.isabs(entry)}
+    sys.path[:] = [path for path in sys.path if path not in relative - absolute]

@@ -23,7 +23,10 @@ from labkit.show.progress import follow
 MODES = ("panel", "blocking")
 # So often an interrupt is handed on to a run that is being stopped.
 MOST_INTERRUPTS = 5
-POLL_SECONDS = 0.3
+# Each answer costs the browser and Jupyter some 95 ms of two cores (the kernel is shown as busy and
+# as idle again): asked every 0.3 s they made one step of 0.5 ms in a hundred 1.9 times as long, and
+# every 0.7 s 1.4 times (docs/benchmarks.md, "Disturbance by the open panel").
+POLL_SECONDS = 0.7
 # Where one core is all there is, each question of the browser takes it from the loop on show.
 SLOW_POLL_SECONDS = 1.0
 # Binder tells its servers where they came from, in variables that begin so.

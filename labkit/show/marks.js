@@ -23,7 +23,7 @@ function drawMarks(chart, scene, box, x) {
     const at = Math.round(x(curve.xOfStep(mark.step, scene.across))) + 0.5;
     if (at < box.left - 1 || at > box.right + 1) continue;
     if (mark.kind !== "toggle") {
-      chart.rule(at, box.bottom - 7, at, box.bottom, "alarm", 1.5);
+      chart.rule(at, mark.kind === "failed" ? box.top : box.bottom - 7, at, box.bottom, "alarm", 1.5);
       kinds.set(mark.kind, at);
       continue;
     }

@@ -297,3 +297,10 @@ def test_waiting_within_a_fit_is_told_with_the_line_that_makes_the_data(tmp_path
     first = found["findings"][0]
     assert (first["cause"], first["kind"]) == ("input_pipeline", "growth")
     assert "np.sort" in first["line"]["code"]
+
+
+def test_to_its_own_end_and_for_some_seconds_are_not_asked_for_at_once(tmp_path: Path) -> None:
+    (tmp_path / "train.py").write_text("print('never run')\n")
+    done = labkit("diagnose", "train.py", "--whole", "--seconds", "5")
+    assert done.returncode == 2 and "seconds = 5 and whole were both asked for" in done.stderr
+    assert "never run" not in done.stdout

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -113,7 +114,8 @@ def test_a_signal_that_who_started_the_command_has_blocked_ends_it(number: int, 
 
 def test_the_way_in_loads_nothing_that_takes_time() -> None:
     """What is loaded before Ctrl-C is looked after, is a time in which it makes a traceback."""
-    code = "import sys, labkit.cli; print(*sorted(m for m in sys.modules if 'labkit' in m))"
+    first = "import sys, labkit.cli.interrupt, labkit.cli.leftovers"
+    code = f"{first}; print(*sorted(m for m in sys.modules if 'labkit' in m))"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     mine = [name for name in done.stdout.split() if not name.startswith("__editable__")]
     assert mine == ["labkit", "labkit.cli", "labkit.cli.interrupt", "labkit.cli.leftovers"]
@@ -242,3 +244,18 @@ def test_a_second_ctrl_c_interrupts_the_run_and_a_second_kill_does_not(
                 signal.raise_signal(number)
         assert runs.pop().interrupted == times
     capfd.readouterr()
+
+
+@pytest.mark.parametrize("path", [":", "."])
+def test_an_empty_entry_of_the_search_path_brings_in_no_file_of_this_folder(
+    tmp_path: Path, path: str
+) -> None:
+    for name in ("click", "csv", "json", "numpy", "random", "tensorflow"):
+        (tmp_path / f"{name}.py").write_text(f"print('{name} was run')\n")
+    code = "from labkit.cli import main; main(['list'])"
+    done = subprocess.run(
+        [sys.executable, "-P", "-c", code], capture_output=True, text=True, cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": path},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert "graph_growth" in done.stdout and "was run" not in done.stdout + done.stderr

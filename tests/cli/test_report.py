@@ -73,7 +73,7 @@ def test_what_cannot_be_reported_is_refused(
     assert "graph_growth" in refused(capsys)
     assert "broken.jsonl, line 1" in refused(capsys, *files, "broken.jsonl")
     assert "none.jsonl cannot be read" in refused(capsys, "none.jsonl")
-    assert "no saved run in empty" in refused(capsys, "empty")
+    assert "no saved run in 'empty'" in refused(capsys, "empty")
     assert ".svg and .png" in refused(capsys, *files, "--picture", "curve.pdf")
     assert "a folder that exists" in refused(capsys, *files, "--out", "none/report.html")
     assert not (tmp_path / "report.html").exists(), "what is refused writes nothing"

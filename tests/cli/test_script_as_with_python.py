@@ -178,9 +178,7 @@ def test_a_gate_does_not_pass_what_is_trained_outside_the_loops_that_are_seen(
     code = UNSEEN.format(elsewhere)
     said = told(tmp_path, code, "--whole", "--fail-on", "leaking", status=1)
     assert said["step"]["count"] == 299 and said["state"] == "done"
-    wanted = (
-        r"leaking could not tell: The script trained \d+ times outside the loops"
-    )
+    wanted = r"leaking could not tell: The script trained \d+ times outside the loops"
     assert re.search(wanted, said["stderr"])
 
 

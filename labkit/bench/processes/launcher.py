@@ -187,7 +187,9 @@ def main() -> None:
             # worker would begin with young objects of TensorFlow's, and collect them in its steps.
             gc.collect()
     except Exception as error:
-        reason = f"TensorFlow cannot be imported ({type(error).__name__}: {error}); reinstall it."
+        # Another error is of what is read meanwhile, such as a settings file that cannot be.
+        advice = "; reinstall it" if isinstance(error, ImportError) else ""
+        reason = f"TensorFlow cannot be imported ({type(error).__name__}: {error}){advice}."
         if isinstance(error, ModuleNotFoundError):
             reason = NO_TENSORFLOW if error.name == "tensorflow" else str(error)
         # What was asked meanwhile is read first: left unread it would reset the connection, and the

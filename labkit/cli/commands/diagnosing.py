@@ -30,7 +30,12 @@ from labkit.lab.own_loop.alarm import (
 )
 from labkit.lab.own_loop.diagnose import LONGEST_SECONDS, check_script, diagnose, loop_source
 from labkit.lab.own_loop.diagnosed import Diagnosed
-from labkit.lab.own_loop.script import SCRIPT_SECONDS, diagnose_script, is_script
+from labkit.lab.own_loop.script import (
+    SCRIPT_SECONDS,
+    diagnose_script,
+    is_script,
+    script_limit,
+)
 from labkit.lab.own_loop.unjudged import UnjudgedError
 from labkit.record import LabkitError
 from labkit.record.file import save_run
@@ -103,7 +108,7 @@ def diagnose_file(
                 streams=own_streams(only_error=as_json),
             )  # fmt: skip
             check_script(steps=steps, seed=seed or None)
-            limit = None if whole else SCRIPT_SECONDS if seconds is None else seconds
+            limit = script_limit(seconds, whole=whole)
             show = functools.partial(tell, asked.title)
             once = functools.partial(
                 diagnose_script, asked, seconds=limit, step=step, on=bench, show=show

@@ -53,7 +53,7 @@ def report_runs(files: Sequence[str], out: str | None, picture: str | None) -> i
     runs = recordings(*files)
     if not runs:
         raise LabkitError(
-            f"There is no saved run in {', '.join(files)}; make one with:  "
+            f"There is no saved run in {', '.join(map(repr, files))}; make one with:  "
             "labkit run graph_growth --out grew.jsonl"
         )
     diagnoses = [judgement(run) for run in runs]

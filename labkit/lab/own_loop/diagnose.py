@@ -21,7 +21,7 @@ from labkit.lab.kernel import bench, wait_for
 from labkit.lab.own_loop.callback import BatchWatching
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.lab.own_loop.early_stopping import Looking
-from labkit.lab.own_loop.script import SCRIPT_SECONDS, diagnose_script, is_script
+from labkit.lab.own_loop.script import diagnose_script, is_script, script_limit
 from labkit.lab.own_loop.unjudged import kept
 from labkit.lab.own_loop.watch import Watched
 from labkit.lab.settings import check_seconds, run_limits
@@ -88,7 +88,7 @@ def diagnose(
         check_seconds(seconds)
     if os.fspath(loop) not in SLUGS and is_script(loop):
         check_script(steps=steps, seed=seed or None)
-        limit = None if whole else seconds or SCRIPT_SECONDS
+        limit = script_limit(seconds, whole=whole)
         asked = Script(os.fspath(loop), tuple(args), device=device)
         return diagnose_script(asked, seconds=limit, step=step, on=on)
     _check_loop({"args": args, "whole": whole, "step": step})

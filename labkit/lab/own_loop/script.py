@@ -46,6 +46,20 @@ def is_script(path: str | Path) -> bool:
     return str(path).endswith(".py") and not names_defined(Path(path)) & DEFINES_A_LOOP
 
 
+def script_limit(seconds: float | None, *, whole: bool) -> float | None:
+    """Return how long a script may run at most; None for to its own end.
+
+    Raises:
+        LabkitError: If both were asked for.
+    """
+    if whole and seconds is not None:
+        raise LabkitError(
+            f"seconds = {seconds:g} and whole were both asked for; choose one: a script that runs "
+            "to its own end takes as long as it takes."
+        )
+    return None if whole else SCRIPT_SECONDS if seconds is None else seconds
+
+
 def diagnose_script(
     asked: Script,
     *,

@@ -83,7 +83,7 @@ def assert_steady(
             f"steps = {steps!r} is not allowed; choose a whole number from {FEWEST_STEPS} to "
             f"{MOST_STEPS:,}: fewer cannot show a slowdown."
         )
-    if not 0 <= growth <= 100:
+    if not isinstance(growth, int | float) or not 0 <= growth <= 100:
         raise LabkitError(f"growth = {growth!r} is not allowed; choose from 0 to 100 (0.1: +10 %).")
     if not callable(make_step):
         raise LabkitError(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -34,7 +34,11 @@ def fits(value: Diagnosis) -> tuple[Fit, ...]:
     """Return what is drawn of each stretch that was judged, in their order."""
     pairs = zip(value.stretches, value.verdicts, strict=False)
     seconds = own_seconds_of(value.judged)
-    return tuple(_fit(verdict, stretch.start, seconds) for stretch, verdict in pairs)
+    drawn = [_fit(verdict, stretch.start, seconds) for stretch, verdict in pairs]
+    if drawn and drawn[-1].tone in ("even", "faster") and value.run.state.name == "failed":
+        # In green it would say that all was well.
+        drawn[-1] = replace(drawn[-1], label=f"{drawn[-1].label}, then failed", tone="slower")
+    return tuple(drawn)
 
 
 def _fit(verdict: Verdict, start: int, seconds: NDArray[np.float64]) -> Fit:

@@ -16,7 +16,7 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
-from labkit.record import Column
+from labkit.record import Column, Event
 from labkit.record.plain_text import one_line, visible
 from labkit.show import glance, words
 from labkit.show.live.controls import Controls
@@ -97,7 +97,7 @@ class Answers:
         self, run: Source, *, ghost: bool, since: int, marks: int, most: int
     ) -> tuple[dict[str, Any], memoryview]:
         lanes = () if ghost else self.lanes(run)
-        events = () if ghost else run.events[marks : marks + MOST_MARKS]
+        events = () if ghost else _happened(run)[marks : marks + MOST_MARKS]
         own = (OWN,) if counted(run) else ()
         series = (WALL, "start_seconds", *own, *(lane.name for lane in lanes))
         part = read_part(run, series if run.columns else (), since, most=min(most, MOST_VALUES))
@@ -148,6 +148,14 @@ class Answers:
             ledger_line=said.ledger,
             evidence_lines=evidence,
         )
+
+
+def _happened(run: Source) -> tuple[Event, ...]:
+    """Return a run's events; the last of one that failed is that it did."""
+    events = tuple(run.events)
+    if run.state.name != "failed" or not run.count:
+        return events
+    return (*events, Event(run.count - 1, "failed", ""))
 
 
 def _headline(run: Source, said: Words) -> dict[str, str]:

@@ -59,7 +59,7 @@ class Panel(anywidget.AnyWidget):
         self,
         player: Player,
         *,
-        poll_seconds: float = 0.3,
+        poll_seconds: float = 0.7,
         presenter: bool = False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:

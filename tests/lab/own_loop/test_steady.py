@@ -228,8 +228,8 @@ def test_steps_that_can_show_nothing_are_refused(steps: Any) -> None:
         lk.assert_steady(resting, steps)
 
 
-@pytest.mark.parametrize("growth", [-0.1, float("nan"), 101])
-def test_a_growth_that_is_none_is_refused(growth: float) -> None:
+@pytest.mark.parametrize("growth", [-0.1, float("nan"), 101, "5 %"])
+def test_a_growth_that_is_none_is_refused(growth: Any) -> None:
     with pytest.raises(LabkitError, match=r"growth = .* is not allowed"):
         lk.assert_steady(resting, growth=growth)
 

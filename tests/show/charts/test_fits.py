@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from labkit.record import State
 from labkit.record.verdict import Label, Later
 from labkit.show.charts.fits import fits
 from labkit.show.glance import tone
@@ -31,6 +33,25 @@ def test_no_label_is_longer_than_four_words(
     (fit,) = fits(diagnosis(found))
     assert len(fit.label.split()) <= 4 and fit.tone == tone(found)
     assert len(fit.steps) == len(fit.seconds)
+
+
+@pytest.mark.parametrize(
+    ("label", "first", "last", "said"),
+    [
+        ("flat", 1e-3, 1e-3, "flat, then failed"),
+        ("speedup", 4e-3, 1e-3, "speedup 4.0x, then failed"),
+        ("slowdown", 1e-3, 4e-3, "slowdown 4.0x"),
+    ],
+)
+def test_the_last_stretch_of_a_run_that_failed_is_not_green(
+    label: Label, first: float, last: float, said: str
+) -> None:
+    told = diagnosis(verdict("flat", 1e-3, 1e-3), verdict(label, first, last), flips=(300,))
+    failed = replace(told, run=replace(told.run, state=State("failed")))
+    assert (fits(told)[0].label, fits(told)[0].tone) == ("flat", "even")
+    healthy, broken = fits(failed)
+    assert (healthy.label, healthy.tone) == ("flat", "even")
+    assert (broken.label, broken.tone) == (said, "slower")
 
 
 def ramp(first: float, last: float, steps: int = 300) -> list[float]:

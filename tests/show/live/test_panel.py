@@ -243,6 +243,19 @@ def test_what_a_busy_machine_did_is_told_once_beside_the_verdicts() -> None:
     assert stored.rpartition("</svg>")[2].count("programs") == 1
 
 
+def test_where_a_run_failed_is_marked_once_behind_all_that_happened(view: View) -> None:
+    view.ask("start")
+    view.run.advance(40)
+    view.ask("set", name="grow", value="off")
+    view.run.advance(20)
+    before = view.ask()["part"]["marks"]
+    view.run.state = State("failed", "The loop raised ValueError: no", "ValueError: no")
+    name = view.last["part"]["run"]
+    (mark,) = view.ask(run=name, marks=len(before))["part"]["marks"]
+    assert (mark["step"], mark["kind"]) == (59, "failed") and "failed" not in str(before)
+    assert view.ask(run=name, marks=len(before) + 1)["part"]["marks"] == []
+
+
 def test_a_stored_notebook_without_a_run_says_so(view: View) -> None:
     assert "run this cell" in view.panel._repr_mimebundle_()[0]["text/html"]
 

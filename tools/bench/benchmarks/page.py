@@ -49,6 +49,7 @@ POINT_AFTER_FLIP = (
     "lab.marks().length > before.marks && lab.steps() > lab.marks()[lab.marks().length - 1].step"
 )
 TARGETS_MS = (0.5, 5.0)
+MOST_P99 = 1.5
 TURNS = 5
 PART_SECONDS = 3.5
 # After a flip the panel polls quickly for a second; that is no part of its steady state.
@@ -215,6 +216,7 @@ def _disturbed(name: str, polled: list[np.ndarray], alone: list[np.ndarray]) -> 
             Figure(group, f"{name}, {statistic}, panel silent", without, "ms", note=note),
             Figure(group, f"{name}, {statistic}, panel polling", with_panel, "ms"),
             Figure(group, f"{name}, {statistic}, ratio", median(ratios), "x",
+                   MOST_P99 if statistic == "p99" else None,
                    note=f"median of {len(ratios)} pairs of neighbours, "
                         f"from {min(ratios):.2f} to {max(ratios):.2f}"),
         ]  # fmt: skip

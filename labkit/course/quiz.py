@@ -52,13 +52,16 @@ class QuizForm(Asked):
         rest = f"; {left} to go" if left else ""
         return f"{right} of {count} right at the first try{rest}"
 
-    def answer(self, field: int, value: object, sure: int | None = None) -> None:
+    def answer(
+        self, field: int, value: object, sure: int | None = None, *, drawn: object = None
+    ) -> None:
         """Answer a question.
 
         Args:
             field: Its number, counted from 0.
             value: The choice's number, counted from 1, or its words.
             sure: Is not asked.
+            drawn: Nor is this.
 
         Raises:
             ChoiceError: If there is no such question or choice.

@@ -17,6 +17,7 @@ from labkit.bench.bench import Bench
 from labkit.bench.machine import usable_cores
 from labkit.bench.session import Session
 from labkit.record import ChoiceError, Run
+from labkit.show.live.guess import Guess
 from labkit.show.live.source import Player
 from labkit.show.progress import follow
 
@@ -109,12 +110,13 @@ def live_mode() -> str:
     return "panel" if find_spec("anywidget") else "blocking"
 
 
-def view_of(player: Player, *, presenter: bool = False) -> Any:
+def view_of(player: Player, *, presenter: bool = False, guess: Guess | None = None) -> Any:
     """Return a widget with a player's controls; None where no live view works.
 
     Args:
         player: What the controls act on.
         presenter: Large type and keys, for a projector.
+        guess: Who has the curve that was guessed, to be drawn under the measured one.
     """
     if live_mode() != "panel":
         return None
@@ -122,4 +124,4 @@ def view_of(player: Player, *, presenter: bool = False) -> Any:
 
     small = usable_cores() < 2 or any(name.startswith(BINDER) for name in os.environ)
     poll_seconds = SLOW_POLL_SECONDS if small else POLL_SECONDS
-    return Panel(player, poll_seconds=poll_seconds, presenter=presenter)
+    return Panel(player, poll_seconds=poll_seconds, presenter=presenter, guess=guess)

@@ -16,6 +16,7 @@ from labkit.lab.replay.recorded_runs import Recordings, recorded_runs
 from labkit.lab.replay.replay import recorded_instead, refusal
 from labkit.lab.settings import run_limits, split_settings
 from labkit.record import LabkitError, Run
+from labkit.show.live.guess import Guess
 
 
 class Lab:
@@ -35,6 +36,8 @@ class Lab:
         recorded: True for the recordings that come with labkit, or runs of this cause, files or
             folders of them: a switch in the panel plays one instead of running the loop, for the
             day on which the room's machine does not.
+        guess: What `labkit.predict` returned: the curve that was drawn there is drawn under the
+            measured one, as far as this has come.
         settings: Toggles and sizes that differ from the defaults, e.g. ``chain="on", size=32``.
 
     Raises:
@@ -54,6 +57,7 @@ class Lab:
         presenter: bool = False,
         exposed: bool = False,
         recorded: Recordings = (),
+        guess: Guess | None = None,
         **settings: object,
     ) -> None:
         self.cause = load(source)
@@ -80,7 +84,7 @@ class Lab:
             instead=str(refused or ""),
             device=_offered(device),
         )  # fmt: skip
-        self._presenter = presenter
+        self._presenter, self._guess = presenter, guess
         self._view: Any = None
 
     def play(self, *values: object, steps: int | None = None, **settings: object) -> Any:
@@ -154,7 +158,7 @@ class Lab:
     def _repr_mimebundle_(self, **keywords: Any) -> Any:
         bench().warm()
         if self._view is None:
-            self._view = view_of(self.player, presenter=self._presenter)
+            self._view = view_of(self.player, presenter=self._presenter, guess=self._guess)
         if self._view is None:
             return {"text/plain": "Live panels need anywidget; call lab.play('off', 'on')."}
         return self._view._repr_mimebundle_(**keywords)

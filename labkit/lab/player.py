@@ -81,6 +81,10 @@ class LabPlayer:
         return self.cause.title
 
     @property
+    def usual_steps(self) -> int:
+        return self.cause.expectation.steps
+
+    @property
     def lanes(self) -> tuple[str, ...]:
         current = self.current
         run = current.run if isinstance(current, Replayed) else current

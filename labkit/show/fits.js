@@ -1,6 +1,6 @@
 /* The verdict on the chart: of each stretch its fitted line, thick, and a short label beside it. */
 
-const TONE_COLOURS = { slower: "alarm", faster: "fix", even: "fix", spikes: "alarm", open: "ink-2" };
+const TONE_COLOURS = { slower: "alarm", faster: "fix", even: "fix", spikes: "alarm", open: "ink-2", guess: "ghost-2" };
 const FIT_WIDTH = 4;
 const BENDS = 12;
 
@@ -14,7 +14,8 @@ function drawFits(chart, { curve, fits, across }, box, x, y, colour) {
   for (const fit of fits) {
     g.beginPath();
     corners(curve, fit, across, x, y).forEach(([at, high]) => g.lineTo(at, high));
-    chart.stroke(colour || TONE_COLOURS[fit.tone], FIT_WIDTH);
+    const guess = fit.tone === "guess";
+    chart.stroke(colour || TONE_COLOURS[fit.tone], guess ? 2.5 : FIT_WIDTH, guess ? [7, 7] : []);
   }
   g.restore();
   const placed = [];

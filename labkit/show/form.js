@@ -59,8 +59,11 @@ class FormView {
       ? field.choices.map((choice, n) => this.makeRadio(`${this.name}-${k}`, choice, inWords(choice), `${k}.${n}`))
       : [this.makeNumber(field, k)];
     const told = make("p", { className: "lk-told", "aria-live": "polite" });
-    const root = make("fieldset", { className: "lk-ask" }, make("legend", {}, ...inWords(field.ask)), ...inputs.map((each) => each.label));
-    const row = { root, inputs, told, sure: [], field };
+    const pad = field.shape ? new Pad(() => this.readPad(row)) : null;
+    const root = make("fieldset", { className: pad ? "lk-ask lk-shape" : "lk-ask" }, make("legend", {}, ...inWords(field.ask)), ...(pad ? [pad.root] : []), ...inputs.map((each) => each.label));
+    const row = { root, inputs, told, sure: [], field, pad };
+    const draws = field.shape ? () => this.fillPad(row) : field.of_shape ? () => this.fillPad(this.padRow()) : null;
+    if (draws) for (const { input } of inputs) input.addEventListener("input", draws);
     if (field.sureness.length) {
       row.sure = field.sureness.map((percent) => this.makeRadio(`${this.name}-${k}-sure`, percent, [`${percent} %`]));
       root.append(make("fieldset", { className: "lk-sure" }, make("legend", {}, "How sure are you?"), ...row.sure.map((each) => each.label)));
@@ -84,10 +87,38 @@ class FormView {
     return { value: null, input, label: make("label", { className: "lk-choice lk-number" }, input, make("span", {}, field.unit)) };
   }
 
-  value(row) {
-    if (!row.field.choices.length) return row.inputs[0].input.value;
+  /* The question after a shape, and that about how far it rises; where there are any. */
+  padRow() {
+    return this.rows.find((row) => row.pad);
+  }
+
+  timesRow() {
+    return this.rows.find((row) => row.field.of_shape);
+  }
+
+  /* What was drawn by hand is the answer to both questions about it; each can still be changed. */
+  readPad(row) {
+    const shape = shapeOf(row.pad.drawn);
+    for (const each of row.inputs) each.input.checked = each.value === shape;
+    const times = row === this.padRow() && this.timesRow();
+    if (times) times.inputs[0].input.value = timesOf(row.pad.drawn).toPrecision(2);
+  }
+
+  /* What was chosen and typed is drawn; where no number was, a rise that can be seen. */
+  fillPad(row) {
+    const times = row === this.padRow() && this.timesRow();
+    const shape = row && this.choice(row);
+    if (shape) row.pad.take(sketch(shape, (times && Number(times.inputs[0].input.value)) || 4));
+  }
+
+  choice(row) {
     const chosen = row.inputs.find((each) => each.input.checked);
     return chosen ? chosen.value : "";
+  }
+
+  value(row) {
+    if (!row.field.choices.length) return row.inputs[0].input.value;
+    return this.choice(row);
   }
 
   handIn(places) {
@@ -98,7 +129,7 @@ class FormView {
       const sure = row.sure.find((each) => each.input.checked);
       const value = this.value(row);
       if (value === "" || (row.sure.length && !sure)) missing.push(k + 1);
-      else if (!row.told.dataset.settled) answers.push({ field: k, value, sure: sure ? sure.value : null });
+      else if (!row.told.dataset.settled) answers.push({ field: k, value, sure: sure ? sure.value : null, drawn: row.pad && row.pad.drawn });
     }
     this.missing = missing.length
       ? `question ${missing.join(", ")}: ${places.length > 1 ? "choose an answer and how sure you are" : "choose an answer"}` : "";
@@ -134,6 +165,7 @@ class FormView {
       if (each.value === null) { if (!each.input.value) each.input.value = told.value; } else each.input.checked = String(each.value) === told.value;
     }
     for (const each of row.sure) each.input.checked = each.value === told.sure;
+    if (row.pad && !row.pad.drawn && told.drawn.length) row.pad.take(told.drawn);
     if (row.told.dataset.words !== told.words) {
       row.told.dataset.words = told.words;
       const mark = told.right === null ? "" : told.right ? "Right. " : "Not this one. ";

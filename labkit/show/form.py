@@ -19,12 +19,16 @@ class Field:
         choices: What can be chosen; empty where a number is asked for.
         unit: What the number counts.
         sureness: How sure one can be, in percent; empty where that is not asked.
+        shape: Whether the choices are shapes of a curve, which can be drawn as well.
+        of_shape: Whether the number is how many times as high that curve ends as it begins.
     """
 
     ask: str
     choices: tuple[str, ...] = ()
     unit: str = ""
     sureness: tuple[int, ...] = ()
+    shape: bool = False
+    of_shape: bool = False
 
 
 @dataclass(frozen=True)
@@ -36,12 +40,14 @@ class Told:
         words: What there is to say about it.
         right: Whether it is right; None where that is not known yet.
         sure: How sure they said they were, in percent; None where that is not asked.
+        drawn: The curve that was drawn, as multiples of its beginning; empty where none was.
     """
 
     value: str
     words: str
     right: bool | None = None
     sure: int | None = None
+    drawn: tuple[float, ...] = ()
 
 
 class Form(Protocol):
@@ -63,8 +69,14 @@ class Form(Protocol):
     def said(self) -> str:
         """One sentence on how far it has come."""
 
-    def answer(self, field: int, value: object, sure: int | None) -> None:
+    def answer(self, field: int, value: object, sure: int | None, *, drawn: object = None) -> None:
         """Take an answer; fields are counted from 0.
+
+        Args:
+            field: Which question.
+            value: The answer.
+            sure: How sure they are, in percent.
+            drawn: The curve that was drawn, if one was.
 
         Raises:
             LabkitError: If it is none; the sentence says what would be.

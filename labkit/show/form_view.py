@@ -1,8 +1,8 @@
 """A form in the browser, answered by keyboard or mouse.
 
 Messages: the view sends ``{t: "look", id}`` once, and ``{t: "answer", id, answers}`` with a list of
-``{field, value, sure}``. Each is answered with one ``data`` message that holds all there is to
-show, so a reload or a second view needs no memory in the browser.
+``{field, value, sure, drawn}``. Each is answered with one ``data`` message that holds all there is
+to show, so a reload or a second view needs no memory in the browser.
 """
 
 from __future__ import annotations
@@ -21,8 +21,9 @@ from labkit.show.form import Form
 from labkit.show.markup import element, joined
 from labkit.show.page import browser_files, sendable
 
-# `make` and `say` of view.js, the colours' theme, then the form itself.
-SCRIPTS = ("view.js", "theme.js", "keys.js", "form.js")
+# `make` and `say` of view.js, the colours' theme, then the form itself
+# with its pad.
+SCRIPTS = ("view.js", "theme.js", "keys.js", "pad.js", "form.js")
 STYLES = ("panel.css", "form.css")
 
 
@@ -57,7 +58,9 @@ class FormView(anywidget.AnyWidget):
             errors = []
             for each in message.get("answers", ()):
                 try:
-                    self._form.answer(each["field"], each.get("value"), each.get("sure"))
+                    self._form.answer(
+                        each["field"], each.get("value"), each.get("sure"), drawn=each.get("drawn")
+                    )
                 except LabkitError as error:
                     errors.append(str(error))
                 except Exception as error:

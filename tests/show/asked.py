@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from labkit.course.lesson import Choice, Question
-from labkit.course.predictions.prediction import Prediction
+from labkit.course.predictions.prediction import SHAPES, Prediction
 
 ASKED = (
     Prediction("lab.shape", "Which shape will `grow` give?", ("flat", "ramp", "comb")),
+    Prediction("lab.factor", "How many times as long?", unit="times"),
+)
+DRAWN = (
+    Prediction("lab.shape", "Which shape will `grow` give?", SHAPES),
     Prediction("lab.factor", "How many times as long?", unit="times"),
 )
 QUESTION = Question(

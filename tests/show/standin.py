@@ -120,6 +120,7 @@ class StandInPlayer:
         self.banner = ""
         self.toggles = toggles
         self.lanes = ("graph_ops", "resident_bytes", "not_recorded")
+        self.usual_steps = 300
         self.runs: list[StandInRun] = []
         self.asked: list[str] = []
         self.judged = 0

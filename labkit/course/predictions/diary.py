@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Literal
 
 from labkit.course.predictions.diary_file import DiaryFile
-from labkit.course.predictions.prediction import Answer, Prediction
+from labkit.course.predictions.prediction import Answer, Prediction, drawn_curve
 from labkit.record import LabkitError
 
 FILE = "labkit-predictions.jsonl"
@@ -27,12 +27,14 @@ class Guess:
         answer: What was said.
         sure: How sure they were, in percent.
         at_seconds: When, in seconds since 1970.
+        drawn: The curve that was drawn, as multiples of its beginning; empty where none was.
     """
 
     name: str
     answer: Answer
     sure: int
     at_seconds: float
+    drawn: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -80,7 +82,7 @@ class Diary:
         """Keep a prediction; a later one of the same name counts instead until it is scored."""
         self._lines.add({
             "prediction": guess.name, "answer": guess.answer, "sure": guess.sure,
-            "at_seconds": guess.at_seconds,
+            "at_seconds": guess.at_seconds, **({"drawn": guess.drawn} if guess.drawn else {}),
         })  # fmt: skip
 
     def score(
@@ -160,7 +162,10 @@ class Diary:
                 continue
             name = entry["prediction"]
             if "answer" in entry:
-                waiting[name] = Guess(name, entry["answer"], entry["sure"], entry["at_seconds"])
+                waiting[name] = Guess(
+                    name, entry["answer"], entry["sure"], entry["at_seconds"],
+                    drawn_curve(entry.get("drawn")),
+                )  # fmt: skip
                 yield waiting[name]
             elif name in waiting:
                 yield Guessed(waiting.pop(name), entry["truth"], entry["right"])

@@ -11,7 +11,13 @@ from labkit.causes import SLUGS, load
 from labkit.course.form import Asked
 from labkit.course.lesson import load_prediction
 from labkit.course.predictions.diary import FILE, Diary, Guess
-from labkit.course.predictions.prediction import RISING, SHAPES, SURENESS, Prediction, shapes_of
+from labkit.course.predictions.prediction import (
+    RISING,
+    SURENESS,
+    Prediction,
+    drawn_curve,
+    shapes_of,
+)
 from labkit.lab import verdicts
 from labkit.record import ChoiceError, LabkitError, Run, Verdict
 from labkit.record.plain_text import one_line
@@ -51,7 +57,10 @@ class Predictions(Asked):
 
     @property
     def fields(self) -> Sequence[Field]:
-        return [Field(each.ask, each.choices, each.unit, SURENESS) for each in self._asked]
+        return [
+            Field(each.ask, each.choices, each.unit, SURENESS, each.is_shape, each.is_of_shape)
+            for each in self._asked
+        ]
 
     @property
     def said(self) -> str:
@@ -62,8 +71,15 @@ class Predictions(Asked):
         where = f" in {FILE}" if self._diary.kept else now
         return f"{kept} of {len(self._asked)} kept{where}"
 
-    def answer(self, field: int, value: object, sure: int | None) -> None:
-        """Keep an answer.
+    @property
+    def drawn(self) -> tuple[float, ...]:
+        """The curve that was drawn last, as multiples of its beginning; empty where none was."""
+        names = [each.name for each in self._asked if each.is_shape]
+        found = map(self._diary.latest, reversed(names))
+        return next((guess.drawn for guess in found if guess is not None and guess.drawn), ())
+
+    def answer(self, field: int, value: object, sure: int | None, *, drawn: object = None) -> None:
+        """Keep an answer, and the curve that was drawn with it.
 
         Raises:
             LabkitError: If it is none, or it is not said how sure one is.
@@ -71,7 +87,8 @@ class Predictions(Asked):
         asked = self._asked[field]
         if sure not in SURENESS:
             raise ChoiceError("confidence in percent", sure, SURENESS)
-        self._diary.guess(Guess(asked.name, asked.read(value), sure, time.time()))
+        curve = drawn_curve(drawn) if asked.is_shape else ()
+        self._diary.guess(Guess(asked.name, asked.read(value), sure, time.time(), curve))
 
     def told(self, field: int) -> Told | None:
         asked = self._asked[field]
@@ -79,7 +96,7 @@ class Predictions(Asked):
         if guess is None:
             return None
         value = guess.answer if isinstance(guess.answer, str) else f"{guess.answer:g}"
-        return Told(value, f"You said {said(asked, guess)}.", None, guess.sure)
+        return Told(value, f"You said {said(asked, guess)}.", None, guess.sure, guess.drawn)
 
     def __str__(self) -> str:
         lines = []
@@ -160,7 +177,7 @@ def _truth(
 ) -> tuple[float | str | Sequence[str] | None, str]:
     """Return what is true, and the same in words; None where the measurement does not decide."""
     if isinstance(measured, Run):
-        return _shape(measured) if asked.choices == SHAPES else _factor(asked, measured)
+        return _shape(measured) if asked.is_shape else _factor(asked, measured)
     if asked.choices:
         truth = (measured,) if isinstance(measured, str) else tuple(map(str, measured))  # type: ignore[arg-type]
         for each in truth:

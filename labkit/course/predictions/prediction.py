@@ -22,6 +22,7 @@ LABELS_OF = {
     "cliff": ("shift", "slowdown"),
 }
 SHAPES = tuple(LABELS_OF)
+MOST_DRAWN = 100  # places of a curve that is drawn
 RISING = frozenset({"ramp", "stairs", "cliff"})
 
 
@@ -42,6 +43,16 @@ class Prediction:
     choices: tuple[str, ...] = ()
     unit: str = ""
     within: float = 1.5
+
+    @property
+    def is_shape(self) -> bool:
+        """Whether the shape of a curve is asked for."""
+        return self.choices == SHAPES
+
+    @property
+    def is_of_shape(self) -> bool:
+        """Whether it is asked how far such a curve rises, by the names that lessons give this."""
+        return self.name.endswith((".factor", ".ratio"))
 
     def read(self, answer: object) -> Answer:
         """Return an answer as it is kept.
@@ -86,3 +97,13 @@ def shapes_of(label: str) -> tuple[str, ...]:
         label: One of `labkit.record.LABELS`.
     """
     return tuple(shape for shape, labels in LABELS_OF.items() if label in labels)
+
+
+def drawn_curve(value: object) -> tuple[float, ...]:
+    """Return a drawn curve as it is kept, as multiples of its beginning; empty of anything else."""
+    if not isinstance(value, list | tuple) or not 2 <= len(value) <= MOST_DRAWN:
+        return ()
+    numbers = [each for each in value if type(each) in (int, float) and 0 < each < math.inf]
+    if len(numbers) < len(value):
+        return ()
+    return tuple(round(each / numbers[0], 3) for each in numbers)

@@ -19,7 +19,9 @@ from typing import Any
 from labkit.record import Column, Event
 from labkit.record.plain_text import one_line, visible
 from labkit.show import glance, words
+from labkit.show.charts.fits import Fit
 from labkit.show.live.controls import Controls
+from labkit.show.live.guess import Guess, guess_line
 from labkit.show.live.judge import Judge, Words
 from labkit.show.live.parts import OWN, WALL, counted, read_part
 from labkit.show.live.source import Player, Source
@@ -38,12 +40,16 @@ class Answers:
         player: Whose runs are shown.
         controls: How the toggles stand.
         judge: What is said of a run.
+        guess: The curve that was guessed, if one is to be drawn.
     """
 
-    def __init__(self, player: Player, controls: Controls, judge: Judge) -> None:
+    def __init__(
+        self, player: Player, controls: Controls, judge: Judge, guess: Guess | None = None
+    ) -> None:
         self._player = player
         self._controls = controls
         self._judge = judge
+        self._guess = guess
 
     def to(self, message: Mapping[str, Any]) -> tuple[dict[str, Any], list[memoryview]]:
         """Return all that changes, and the steps this view does not have yet.
@@ -77,7 +83,7 @@ class Answers:
             "words": {
                 "verdict": said.verdict, "ledger": said.ledger, "machine": said.machine,
                 "alt": self.alt(current, said), **_headline(current, said),
-                "fits": [asdict(fit) for fit in said.fits],
+                "fits": [asdict(fit) for fit in (*said.fits, *self._guessed(current))],
                 "bars": [asdict(bar) for bar in said.bars],
             },
         }  # fmt: skip
@@ -92,6 +98,9 @@ class Answers:
         )
         content["part"] = part
         return content, [values] if len(values) else []
+
+    def _guessed(self, run: Source) -> tuple[Fit, ...]:
+        return guess_line(self._guess, run, self._player.usual_steps) if run.columns else ()
 
     def _part(
         self, run: Source, *, ghost: bool, since: int, marks: int, most: int

@@ -25,6 +25,7 @@ from labkit.record.plain_text import one_line
 from labkit.show.charts.step_chart import step_chart
 from labkit.show.live.answer import MOST_VALUES, Answers
 from labkit.show.live.controls import Controls
+from labkit.show.live.guess import Guess
 from labkit.show.live.judge import Judge
 from labkit.show.live.source import Player
 from labkit.show.markup import Markup, element, joined
@@ -46,6 +47,7 @@ class Panel(anywidget.AnyWidget):
         player: What the controls act on.
         poll_seconds: How often the browser asks while a run goes on; more on a small machine.
         presenter: Large type, and keys to run and toggle, for a projector.
+        guess: Who has the curve that was guessed, to be drawn under the measured one.
         clock: Returns seconds; it paces the judging.
     """
 
@@ -61,12 +63,13 @@ class Panel(anywidget.AnyWidget):
         *,
         poll_seconds: float = 0.7,
         presenter: bool = False,
+        guess: Guess | None = None,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._player = player
         self._controls = Controls(player)
         self._judge = Judge(player, clock)
-        self._answers = Answers(player, self._controls, self._judge)
+        self._answers = Answers(player, self._controls, self._judge, guess)
         # Callbacks arrive on whichever thread the kernel chose, several at a time.
         self._turn = threading.RLock()
         facts = {

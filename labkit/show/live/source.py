@@ -76,6 +76,10 @@ class Player(Protocol):
         """The evidence columns to show under the chart, most telling first."""
 
     @property
+    def usual_steps(self) -> int:
+        """How many steps make the effect clear: those that a guess is about."""
+
+    @property
     def current(self) -> Source | None:
         """The run on show; None before the first."""
 

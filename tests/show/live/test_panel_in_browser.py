@@ -344,7 +344,10 @@ def test_a_run_that_failed_before_its_first_step_has_no_lanes_and_whole_steps(it
     written = it.page.evaluate("written.splice(0)")
     assert "no steps were recorded" in written
     assert "not measured" not in written and "ops in the graph" not in written
-    hints = {"", "the first steps are on their way", "no steps were recorded"}
+    # The first one may be painted once more before the run has begun.
+    hints = {
+        "", "the curve appears here", "the first steps are on their way", "no steps were recorded"
+    }  # fmt: skip
     assert set(written) <= hints, "the numbers of an axis without a step would be invented"
     it.start(30)
     it.drawn()

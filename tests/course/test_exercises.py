@@ -82,6 +82,19 @@ def test_the_untouched_loop_is_not_attempted_whatever_is_said_beside_it(name: st
 def test_the_solution_is_right(name: str) -> None:
     said = attempt(name, load_exercise(name).solution)
     assert said.name == "right", str(said)
+    assert re.match(
+        r"Right: repaired, ([\d,.]+ times as fast|.+; that decides, for )", said.sentence
+    )
+    assert said.picture is not None and "<img" in said.html()
+    assert [len(run.steps) for run in said.runs] == [
+        load_exercise(name).broken_steps, load_exercise(name).steps
+    ]  # fmt: skip
+
+
+def test_a_repair_that_is_none_has_no_picture_of_before_and_after() -> None:
+    wrong = repairs("wrong", SIMPLE)[0]
+    said = attempt(SIMPLE, wrong.code)
+    assert said.name == "wrong" and said.picture is None and "<img" not in said.html()
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Literal
 
-from labkit.course.exercises.demand import Demand, Measured, demands
+from labkit.course.exercises.demand import Demand, Measured, demands, gain
 from labkit.course.exercises.exercise import Exercise
 from labkit.record import Run
 from labkit.show import words
 from labkit.show.markup import element, table
 from labkit.show.page import Shown, view
+
+if TYPE_CHECKING:
+    from labkit.show.charts.picture import Picture
 
 TITLES = ("demand", "outcome", "measured")
 OutcomeName = Literal["not_attempted", "not_judged", "crashed", "wrong", "right"]
@@ -27,6 +31,7 @@ class Outcome(Shown):
         sentence: What came of it, in one sentence.
         demands: What was demanded and what was measured; empty unless the loop ran to its end.
         traceback: Python's, where the loop crashed.
+        runs: Of a repair that is right: the loop as it was, and repaired, to be drawn.
     """
 
     exercise: Exercise
@@ -34,6 +39,21 @@ class Outcome(Shown):
     sentence: str
     demands: tuple[Demand, ...] = ()
     traceback: str = ""
+    runs: tuple[Run, ...] = ()
+
+    @cached_property
+    def picture(self) -> Picture | None:
+        """The curve before and after; None where nothing was repaired."""
+        if not self.runs:
+            return None
+        from labkit.show.charts.figure import draw_runs
+        from labkit.show.charts.picture import CAUSE_OFF, CAUSE_ON
+
+        return draw_runs(
+            [replace(run, title=self.exercise.title) for run in self.runs],
+            lanes=self.exercise.rests[:1], headline=self.sentence, names=("as it was", "repaired"),
+            colours=(CAUSE_ON, CAUSE_OFF), captions=False,
+        )  # fmt: skip
 
     def lines(self) -> list[str]:
         """Return the outcome, a line each."""
@@ -52,6 +72,8 @@ class Outcome(Shown):
         if self.demands:
             rows = [(each.words, _mark(each.met), each.measured) for each in self.demands]
             parts.append(table("What was demanded and what was measured", TITLES, rows, prose=True))
+        if self.picture is not None:
+            parts.append(self.picture.as_html())
         if self.traceback:
             parts.append(element("pre", words.traceback(self.traceback)))
         if self.name != "right":
@@ -115,5 +137,5 @@ def judge_attempt(exercise: Exercise, broken: Measured, attempt: Measured) -> Ou
     if missed:
         count = "One demand is" if len(missed) == 1 else f"{len(missed)} demands are"
         return Outcome(exercise, "wrong", f"Not yet. {count} not met.", said)
-    sentence = "Right: the loop does what it did before, and is repaired."
-    return Outcome(exercise, "right", sentence, said)
+    return Outcome(exercise, "right", f"Right: repaired, {gain(exercise, broken, attempt)}.", said,
+                   runs=(broken.run, attempt.run))  # fmt: skip

@@ -38,6 +38,7 @@ def draw_runs(
     headline: str = "",
     colours: Sequence[str] = COLOURS,
     captions: bool = True,
+    names: Sequence[str] = (),
 ) -> Picture:
     """Draw the iteration-time curves of some runs over each other.
 
@@ -48,8 +49,9 @@ def draw_runs(
         headline: What the picture shows, above it; else the title of the first run.
         colours: Of each run in turn.
         captions: Whether the verdicts stand below in words.
+        names: What each run is called; else what tells them apart.
     """
-    names = run_labels(runs)
+    names = tuple(names) or run_labels(runs)
     shown = _columns(runs, lanes)
     lines = _captions(names, diagnoses) if captions else []
     told = [fits(each) for each in diagnoses] or [()] * len(runs)

@@ -96,6 +96,7 @@ def _play(panel: PanelOnPage) -> None:
     panel.flip("grow", False)
     # With a line for each stretch the panel has its final height.
     panel.wait("lab.words().verdict.length === 2 && !lab.words().verdict[1].includes('too short')")
+    panel.page.wait_for_timeout(1e3 * FALLEN_SECONDS)
 
 
 if __name__ == "__main__":

@@ -26,11 +26,16 @@ if TYPE_CHECKING:
 MOST_POINTS = 100
 LEAST_BUCKET = 5
 MOST_LETTERS = 100  # of a title or a name; a long one takes many seconds to draw
+GUESSED = "#57606a"
 MARKERS = ("o", "s", "^", "D", "v")
 
 
 def class_chart(
-    members: Sequence[Member], title: str, alt: str, colours: Sequence[str] = COLOURS
+    members: Sequence[Member],
+    title: str,
+    alt: str,
+    colours: Sequence[str] = COLOURS,
+    guesses: Sequence[Sequence[float]] = (),
 ) -> Picture:
     """Draw the runs of a class.
 
@@ -39,6 +44,7 @@ def class_chart(
         colours: Of each group in turn, over and over where they are fewer.
         title: The headline.
         alt: The picture in words.
+        guesses: Curves that were drawn before, as multiples of their beginning.
     """
     import matplotlib
 
@@ -47,6 +53,7 @@ def class_chart(
         figure = Figure(figsize=(11, 4.8), layout="constrained", facecolor="white")
         curves, points = figure.subplots(1, 2, width_ratios=[1.3, 1])
         ends = []
+        _draw_guesses(curves, guesses, [each for each in members if each.group == groups[0]])
         for place, group in enumerate(groups):
             of_group = [member for member in members if member.group == group]
             colour = colours[place % len(colours)]
@@ -61,6 +68,20 @@ def class_chart(
         headline = one_line(title, MOST_LETTERS)
         figure.suptitle(headline, x=0.01, ha="left", fontweight="bold", fontsize=15)
         return rendered(figure, alt)
+
+
+def _draw_guesses(
+    axes: Axes, guesses: Sequence[Sequence[float]], members: Sequence[Member]
+) -> None:
+    """Draw what was guessed, from where the class's middle run begins to where it ends."""
+    levels = sorted(each.verdict.first_seconds for each in members if each.verdict.first_seconds)
+    if not levels:
+        return
+    level = 1e3 * levels[len(levels) // 2]
+    last = sorted(len(each.run.steps) for each in members)[len(members) // 2] - 1
+    for guess in guesses:
+        steps = np.linspace(1, max(2, last), len(guess))
+        axes.plot(steps, level * np.asarray(guess), color=GUESSED, lw=1, ls=":", zorder=1)
 
 
 def _draw_curves(axes: Axes, members: Sequence[Member], colour: str) -> tuple[float, float]:

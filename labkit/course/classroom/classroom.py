@@ -9,6 +9,7 @@ from functools import cached_property
 from statistics import median
 from typing import TYPE_CHECKING
 
+from labkit.course.classroom.guesses import Curve, guessed_curves, how_right, is_diary
 from labkit.diagnosis import judgement
 from labkit.record import ChoiceError, LabkitError, Run, Verdict, quantity
 from labkit.record.file import load_found, run_files
@@ -49,10 +50,12 @@ class Classroom(Shown):
     Args:
         members: A run each.
         passed_over: Of each file that was no use, its name and why.
+        guesses: The curve that each learner drew before, as multiples of its beginning.
     """
 
     members: tuple[Member, ...]
     passed_over: tuple[str, ...] = ()
+    guesses: tuple[Curve, ...] = ()
 
     @cached_property
     def picture(self) -> Picture:
@@ -67,12 +70,18 @@ class Classroom(Shown):
         groups = dict.fromkeys(member.group for member in self.members)
         few = len(groups) <= len(COLOURS)
         colours = run_colours([first[group] for group in groups]) if few else COLOURS
-        return class_chart(self.members, title, " ".join(self.sentences()), colours)
+        told = " ".join(self.sentences())
+        return class_chart(self.members, title, told, colours, self.guesses)
 
     def sentences(self) -> list[str]:
         """Return what became of each loop, a sentence each."""
         groups = dict.fromkeys(member.group for member in self.members)
-        return [self._sentence(group) for group in groups]
+        said = [self._sentence(group) for group in groups]
+        growths = [each.verdict.growth for each in self.members if each.group == next(iter(groups))]
+        known = [growth for growth in growths if growth is not None]
+        if self.guesses and known:
+            said.append(how_right(self.guesses, 1 + median(known)))
+        return said
 
     def _sentence(self, group: str) -> str:
         told = [member.verdict for member in self.members if member.group == group]
@@ -105,9 +114,10 @@ class Classroom(Shown):
 
 
 def classroom(*sources: str | os.PathLike[str], cause: str | None = None) -> Classroom:
-    """Draw the saved runs of a class as one chart.
+    """Draw the saved runs of a class as one chart, over the curves that were guessed.
 
-    A file that cannot be used, for whatever reason, is left out, and the sentences say why.
+    The guesses are those in ``labkit-predictions*.jsonl`` that lie there as well. A file that
+    cannot be used, for whatever reason, is left out, and the sentences say why.
 
     Args:
         sources: Files that labkit saved, or folders of them; the current folder without any.
@@ -133,7 +143,8 @@ def classroom(*sources: str | os.PathLike[str], cause: str | None = None) -> Cla
     judged = _judged(of_cause, passed_over)
     if not judged:
         raise LabkitError(f"No run of {chosen} can be judged ({'; '.join(passed_over[:3])}).")
-    return Classroom(tuple(_members(judged)), tuple(passed_over))
+    guesses = guessed_curves(sources, chosen)
+    return Classroom(tuple(_members(judged)), tuple(passed_over), guesses)
 
 
 def _read(sources: Sequence[str | os.PathLike[str]]) -> tuple[dict[str, Run], list[str]]:
@@ -142,6 +153,8 @@ def _read(sources: Sequence[str | os.PathLike[str]]) -> tuple[dict[str, Run], li
     passed_over = []
     for source in sources:
         for file in run_files(source):
+            if is_diary(file):
+                continue
             try:
                 run = load_found(file, source)
             except Exception as error:

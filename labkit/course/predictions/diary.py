@@ -67,10 +67,11 @@ class Diary:
     Args:
         folder: Where the file is, or will be. What cannot be written there is kept for as long as
             this object lives, and is written before whatever is said next.
+        name: What the file is called.
     """
 
-    def __init__(self, folder: Path) -> None:
-        self.file = folder / FILE
+    def __init__(self, folder: Path, name: str = FILE) -> None:
+        self.file = folder / name
         self._lines = DiaryFile(self.file)
 
     @property

@@ -1,0 +1,61 @@
+"""The curves that a class has drawn before its runs, from the diaries in its folder."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Sequence
+from pathlib import Path
+
+from labkit.causes import SLUGS, load
+from labkit.course.lesson import LESSONS, load_lesson
+from labkit.course.predictions.diary import FILE, Diary
+from labkit.record.file import run_files
+
+# "within 30 % is right": of how many times as long a step takes at the end.
+RIGHT_WITHIN = 0.3
+MOST_GUESSES = 200
+DIARY_WORD = Path(FILE).stem.partition("-")[2]
+
+Curve = tuple[float, ...]
+
+
+def is_diary(file: Path) -> bool:
+    """Tell whether a file is a learner's diary, by its name: ``labkit-predictions*.jsonl``, too."""
+    return DIARY_WORD in file.name
+
+
+def guessed_curves(sources: Sequence[str | os.PathLike[str]], cause: str) -> tuple[Curve, ...]:
+    """Return the curve that each diary's learner drew last for a cause.
+
+    Args:
+        sources: Files, or folders of them.
+        cause: Its slug; of another loop nothing was asked.
+    """
+    names = _asked(cause)
+    diaries = [file for source in sources for file in run_files(source) if is_diary(file)]
+    found = []
+    for file in diaries[:MOST_GUESSES]:
+        diary = Diary(file.parent, file.name)
+        guesses = [guess for name in names if (guess := diary.latest(name)) and guess.drawn]
+        found += [guess.drawn for guess in guesses[-1:]]
+    return tuple(found)
+
+
+def how_right(guesses: Sequence[Curve], factor: float) -> str:
+    """Say in a sentence how many of the guesses end where the class's median run does.
+
+    Args:
+        guesses: At least one.
+        factor: How many times as long a step of that run takes at the end.
+    """
+    right = sum(abs(guess[-1] / factor - 1) <= RIGHT_WITHIN for guess in guesses)
+    drawn = "1 guess was" if len(guesses) == 1 else f"{len(guesses)} guesses were"
+    return f"{drawn} drawn (dotted); {right} within {100 * RIGHT_WITHIN:.0f} % of the median run's end."
+
+
+def _asked(cause: str) -> tuple[str, ...]:
+    """Return the names of the predictions of a cause's curve."""
+    lesson = Path(load(cause).notebook).stem.partition("_")[2] if cause in SLUGS else ""
+    if lesson not in LESSONS:
+        return ()
+    return tuple(each.name for each in load_lesson(lesson).predictions if each.is_shape)

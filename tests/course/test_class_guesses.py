@@ -1,0 +1,55 @@
+"""What a class has drawn before its runs lies under them. Tier: make quick."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from labkit.course.classroom.classroom import classroom
+from labkit.course.classroom.guesses import guessed_curves, how_right
+from labkit.course.predictions.diary import FILE, Diary, Guess
+from tests.course.test_classroom import folder_of, made
+
+
+def drew(folder: Path, end: float, learner: str, name: str = "graph_growth.shape") -> None:
+    diary = Diary(folder, FILE.replace(".jsonl", f"-{learner}.jsonl"))
+    diary.guess(Guess(name, "ramp", 70, 0.0, (1.0, end)))
+
+
+def test_the_guesses_of_a_class_are_drawn_and_counted(tmp_path: Path) -> None:
+    folder_of(tmp_path, made(2), made(5), made(8))
+    plain = classroom(tmp_path)
+    for learner, end in (("ada", 3.2), ("grace", 20.0), ("alan", 1.0)):
+        drew(tmp_path, end, learner)
+    shown = classroom(tmp_path)
+    assert not shown.passed_over, "a diary is no run that could not be read"
+    assert shown.sentences() == [
+        *plain.sentences(), "3 guesses were drawn (dotted); 1 within 30 % of the median run's end."
+    ]  # fmt: skip
+    assert sorted(shown.guesses) == [(1.0, 1.0), (1.0, 3.2), (1.0, 20.0)]
+    assert shown.picture.svg != plain.picture.svg
+    assert shown.picture.alt.endswith("of the median run's end.")
+
+
+def test_of_each_diary_the_last_curve_of_this_cause_counts(tmp_path: Path) -> None:
+    drew(tmp_path, 9.0, "ada")
+    drew(tmp_path, 2.0, "ada")
+    drew(tmp_path, 5.0, "ada", "open_tape.shape")
+    assert guessed_curves([tmp_path], "graph_growth") == ((1.0, 2.0),)
+    assert guessed_curves([tmp_path], "open_tape") == ((1.0, 5.0),)
+    assert guessed_curves([tmp_path], "healthy") == guessed_curves([tmp_path], "own_loop") == ()
+
+
+@pytest.mark.parametrize("text", ["", "nonsense\n", json.dumps([1]) + "\n", "\x00" * 50])
+def test_what_is_no_diary_costs_the_others_nothing(tmp_path: Path, text: str) -> None:
+    (tmp_path / FILE).write_text(text)
+    folder_of(tmp_path, made(2))
+    drew(tmp_path, 3.0, "ada")
+    assert len(classroom(tmp_path).guesses) == 1
+
+
+def test_one_guess_is_told_as_one() -> None:
+    assert how_right([(1.0, 2.0)], 2.5).startswith("1 guess was drawn (dotted); 1 within 30 %")
+    assert "; 0 within" in how_right([(1.0, 2.0)], 3.0)

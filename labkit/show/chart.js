@@ -40,7 +40,7 @@ class Chart {
     this.whole = rangeOf({ ...scene, view: "all" });
     const [from, to] = (this.range = rangeOf(scene));
     const x = (value) => box.left + ((box.right - box.left) * (value - from)) / (to - from);
-    this.height = heights(curves, scene.time, scene.scale, scene.fits.some((fit) => fit.tone === "spikes"));
+    this.height = heights(curves, scene.time, scene.scale, isComb(scene.fits));
     curves.forEach((curve) => (this.visited += 2 * curve.used));
     const y = heightIn(box, this.height);
     this.time = scene.curve && scene.curve.tracks.has("own_seconds") ? scene.time : "";
@@ -178,7 +178,7 @@ class Chart {
     const columns = this.columns(curve, name, x, across);
     const thin = fits.some((fit) => fit.steps.length);
     // Of teeth far apart, joined means and a joined band would show hills that are not there.
-    const apart = k === 0 && fits.some((fit) => fit.tone === "spikes");
+    const apart = k === 0 && isComb(fits);
     g.save();
     g.beginPath();
     g.rect(box.left, box.top - 1, box.right - box.left + 6, box.bottom - box.top + 2);

@@ -4,6 +4,9 @@ const TONE_COLOURS = { slower: "alarm", faster: "fix", even: "fix", spikes: "ala
 const FIT_WIDTH = 4;
 const BENDS = 12;
 
+/* Teeth that come regularly are the lesson; of irregular ones the curve is a line all the same. */
+const isComb = (fits) => fits.some((fit) => fit.label.includes("every"));
+
 function drawFits(chart, { curve, fits, across }, box, x, y, colour) {
   const g = chart.g;
   g.save();

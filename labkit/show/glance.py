@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from labkit.record import Diagnosis, Event, State, Verdict, quantity
@@ -24,6 +25,8 @@ MOST_OF_TIME = 0.5
 HIDES = 1.5
 # Two levels further apart than a shared machine moves them by itself: 1.4x was seen within seconds.
 FLIPPED = 1.5
+# In logarithms: so many times as far a flip leads as the steps go after it.
+SMALL_BESIDE = 3
 # The smaller of two levels, as a share of the larger one, that is still told in its unit.
 ONE_UNIT = 0.01
 
@@ -46,14 +49,27 @@ def _headline(value: Diagnosis) -> tuple[str, str]:
     if not judged:
         return "too few steps to judge yet" if value.verdicts else "", "open"
     verdict = value.verdicts[judged[-1]]
-    if len(judged) > 1 and tone(verdict) in ("even", "open"):
+    if len(judged) > 1:
         flip = _flip(value, value.stretches[judged[-1]].start)
         before = value.verdicts[judged[-2]].last_seconds
         after = verdict.level_seconds
-        if flip and before and after and max(before / after, after / before) >= FLIPPED:
+        # What the steps do within the stretch is told where it is not small beside the flip: a
+        # busy machine makes them 2x slower, or some longer, after a flip that made them 90x faster.
+        least = FLIPPED * _within(verdict) ** SMALL_BESIDE
+        if flip and before and after and max(before / after, after / before) >= least:
             way = "slower" if after > before else "faster"
             return _after_flip(flip, before, after, way), way
     return _of_one(verdict), tone(verdict)
+
+
+def _within(verdict: Verdict) -> float:
+    """Return the factor between the levels of a stretch; infinite where spikes are the lesson."""
+    first, last, told = verdict.first_seconds, verdict.last_seconds, tone(verdict)
+    if told == "spikes":
+        return math.inf if verdict.spike_period is not None else FLIPPED
+    if told not in ("slower", "faster") or not first or not last:
+        return 1.0
+    return max(first / last, last / first)
 
 
 def failure(state: State, count: int) -> str:

@@ -76,6 +76,11 @@ def test_spikes_that_may_be_the_machines_or_hold_little_leave_the_headline_alone
          verdict("flat", 2.5e-4, 1e-3, reason="machine"), "grow off"),
         ("2,267x faster: 27.2 ms to 12.0 us", verdict("flat", 12e-6, 12e-6), "a_long_name on"),
         ("use on: 27.2 to 60.0 ms, 2.2x slower", verdict("flat", 0.06, 0.06), "use on"),
+        # Seen on a busy machine: "2.00x slower: 0.21 to 0.42 ms" under a curve that fell 90-fold.
+        ("grow off: 27.2 to 0.30 ms, 90.7x faster",
+         verdict("shift", 2.1e-4, 4.2e-4, median_seconds=3e-4), "grow off"),
+        ("grow off: 27.2 to 0.76 ms, 35.8x faster",
+         verdict("spikes", 7.6e-4, 7.6e-4, spike_seconds=2.7e-3, spike_share=0.4), "grow off"),
     ],
 )  # fmt: skip
 def test_after_a_flip_the_headline_tells_both_levels(said: str, after: Verdict, flip: str) -> None:

@@ -12,7 +12,7 @@ from labkit.course.predictions.diary import FILE, Diary
 from labkit.record.file import run_files
 
 # "within 30 % is right": of how many times as long a step takes at the end.
-RIGHT_WITHIN = 0.3
+RIGHT_PERCENT = 30
 MOST_GUESSES = 200
 DIARY_WORD = Path(FILE).stem.partition("-")[2]
 
@@ -48,9 +48,10 @@ def how_right(guesses: Sequence[Curve], factor: float) -> str:
         guesses: At least one.
         factor: How many times as long a step of that run takes at the end.
     """
-    right = sum(abs(guess[-1] / factor - 1) <= RIGHT_WITHIN for guess in guesses)
+    right = sum(abs(guess[-1] / factor - 1) <= RIGHT_PERCENT / 100 for guess in guesses)
     drawn = "1 guess was" if len(guesses) == 1 else f"{len(guesses)} guesses were"
-    return f"{drawn} drawn (dotted); {right} within {100 * RIGHT_WITHIN:.0f} % of the median run's end."
+    near = f"within {RIGHT_PERCENT} % of the median run's end"
+    return f"{drawn} drawn (dotted); {right} {near}."
 
 
 def _asked(cause: str) -> tuple[str, ...]:

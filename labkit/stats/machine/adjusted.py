@@ -65,7 +65,8 @@ def judge_adjusted(seconds: Sequence[float] | Numbers, machine: Machine) -> Verd
 
     Returns:
         The verdict; its levels are those the steps would have had on a machine as at the start and
-        of their own, and beside them it has what the machine did.
+        of their own, and beside them it has what the machine did. Its median is of the time that
+        was their own, whatever the machine's pace: a curve shows that.
 
     Raises:
         LabkitError: As `judge` does.
@@ -85,8 +86,10 @@ def judge_adjusted(seconds: Sequence[float] | Numbers, machine: Machine) -> Verd
             share = card.followed(log_seconds)
         unheld = _judged(pace * np.exp(share * card.slower), machine, found, drifted)
         verdict = without_throttling(verdict, unheld)
+    middle = float(np.median(found.likely[verdict.warmup_steps :]))
     return replace(
         verdict,
+        median_seconds=None if verdict.median_seconds is None else middle,
         machine_growth=drifted.growth if drifted else None,
         contended_share=found.share if found.measured else found.busy_share,
         contention_counted=found.measured,

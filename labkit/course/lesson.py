@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from importlib import resources
 from typing import Any
 
+from labkit.course.predictions.flip import FLIPS
 from labkit.course.predictions.prediction import SHAPES, Prediction
 from labkit.record import ChoiceError
 
@@ -134,14 +135,16 @@ def read_lesson(name: str, facts: Mapping[str, Any]) -> Lesson:
 
 
 def _prediction(lesson: str, facts: Mapping[str, Any]) -> Prediction:
-    unknown = facts.keys() - {"name", "ask", "shape", "choices", "unit", "within"}
-    kinds = facts.keys() & {"shape", "choices", "unit"}
+    unknown = facts.keys() - {"name", "ask", "shape", "flip", "choices", "unit", "within"}
+    kinds = facts.keys() & {"shape", "flip", "choices", "unit"}
     if unknown or len(kinds) != 1 or not facts.get("ask") or not facts.get("name"):
         raise ValueError(
-            f"lesson {lesson}: a prediction has a name, an ask, and one of shape, choices or unit; "
-            f"this one has {sorted(facts)}"
+            f"lesson {lesson}: a prediction has a name, an ask, and one of shape, flip, choices or "
+            f"unit; this one has {sorted(facts)}"
         )
-    choices = SHAPES if facts.get("shape") else tuple(facts.get("choices", ()))
+    choices = tuple(facts.get("choices", ()))
+    if facts.get("shape") or facts.get("flip"):
+        choices = SHAPES if facts.get("shape") else FLIPS
     return Prediction(
         name=f"{lesson}.{facts['name']}",
         ask=facts["ask"],

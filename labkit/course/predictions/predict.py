@@ -11,6 +11,7 @@ from labkit.causes import SLUGS, load
 from labkit.course.form import Asked
 from labkit.course.lesson import load_prediction
 from labkit.course.predictions.diary import FILE, Diary, Guess
+from labkit.course.predictions.flip import FLIPS, after_flip
 from labkit.course.predictions.prediction import (
     RISING,
     SURENESS,
@@ -19,6 +20,7 @@ from labkit.course.predictions.prediction import (
     shapes_of,
 )
 from labkit.lab import verdicts
+from labkit.lab.lab import Lab
 from labkit.record import ChoiceError, LabkitError, Run, Verdict
 from labkit.record.plain_text import one_line
 from labkit.record.saving.default_folder import default_folder
@@ -138,18 +140,24 @@ def predict(*names: str, answer: object = None, sure: int | None = None) -> Pred
     return None
 
 
-def reveal(name: str, measured: Run | float | str | Sequence[str]) -> None:
+def reveal(name: str, measured: Lab | Run | float | str | Sequence[str]) -> None:
     """Score a prediction and print what was said and what was measured.
 
     Args:
         name: Name of the prediction.
-        measured: A run, whose verdict tells the shape, or how many times as long a step takes at
-            its end; else the number, or the choice or choices that the measurement bears out.
+        measured: A run, whose verdict tells the shape, how many times as long a step takes at its
+            end, or what a flip did; a lab for the run in its panel. Else the number, or the choice
+            or choices that the measurement bears out.
 
     Raises:
         ChoiceError: If there is no such prediction, or `measured` is not one of its choices.
     """
     asked = load_prediction(name)
+    if isinstance(measured, Lab):
+        if measured.player.current is None:
+            print("Nothing was run in this panel yet; press Run, flip the toggle, run this cell.")
+            return
+        measured = measured.run
     truth, words = _truth(asked, measured)
     if truth is None:
         print(f"Measured: {words}. That does not decide it, so your prediction stays open.")
@@ -177,6 +185,8 @@ def _truth(
 ) -> tuple[float | str | Sequence[str] | None, str]:
     """Return what is true, and the same in words; None where the measurement does not decide."""
     if isinstance(measured, Run):
+        if asked.choices == FLIPS:
+            return after_flip(measured)
         return _shape(measured) if asked.is_shape else _factor(asked, measured)
     if asked.choices:
         truth = (measured,) if isinstance(measured, str) else tuple(map(str, measured))  # type: ignore[arg-type]

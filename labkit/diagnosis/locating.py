@@ -69,7 +69,7 @@ OWN_WORK = ("history", "work_growth", "kept_objects")
 def located(
     findings: Iterable[Finding], run: Run, slower: Iterable[tuple[str, float]]
 ) -> tuple[Finding, ...]:
-    """Return the findings, each with its line where one is known.
+    """Return the findings, each with its line where one is known; of a loaded run without its code.
 
     Args:
         findings: What was found.
@@ -77,7 +77,17 @@ def located(
         slower: Lines of code that take longer at the end than at the start, most first.
     """
     calls = _calls(run)
+    if run.loaded:
+        return tuple(replace(each, line=each.line or _called_at(each, calls)) for each in findings)
     return tuple(replace(each, line=_line(each, run, calls, tuple(slower))) for each in findings)
+
+
+def _called_at(finding: Finding, calls: Places) -> SourceLine | None:
+    """Return where a finding's place was called most, with no look into the file."""
+    for place in _places(finding):
+        if place in calls:
+            return SourceLine(*max(calls[place], key=calls[place].__getitem__), "")
+    return None
 
 
 def _line(
@@ -89,7 +99,7 @@ def _line(
     called = _called(run)
     files = _with_those_beside(_files(calls), called)
     if finding.line is not None:
-        return finding.line
+        return _with_code(finding.line.file, finding.line.line)
     if isinstance(finding.proof, proof.HandlersGrew):
         return _makes("log_handlers", files, called)
     if isinstance(finding.proof, proof.KeptForEver):
@@ -122,7 +132,9 @@ def _line(
 
 
 def readers_files(run: Run) -> frozenset[str]:
-    """Return the reader's files from which patched functions were called."""
+    """Return the reader's files from which patched functions were called; none of a loaded run."""
+    if run.loaded:
+        return frozenset()
     return _with_those_beside(_files(_calls(run)), _called(run))
 
 

@@ -82,6 +82,8 @@ class Run:
         environment: Versions, machine, time of day.
         log: The end of what the loop printed.
         others: The steps of further workers, where a lab needs two or more.
+        loaded: Whether it comes from a file, which somebody may have handed over: no path that it
+            names is opened.
     """
 
     cause: str
@@ -96,6 +98,7 @@ class Run:
     environment: Mapping[str, Plain] = field(default_factory=dict)
     log: str = ""
     others: tuple[Steps, ...] = ()
+    loaded: bool = field(default=False, compare=False)
 
     def __repr__(self) -> str:
         return f"Run({one_line(self.cause)}: {len(self.steps):,} steps, {self.state.name})"

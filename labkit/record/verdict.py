@@ -159,6 +159,14 @@ class Verdict:
     throttling: Throttling | None = None
 
     @property
+    def spike_growth(self) -> float:
+        """How much longer the last spike is than the first, 1.0 for twice; 0 where none grow."""
+        first, last = (
+            (self.spikes.first_seconds, self.spikes.last_seconds) if self.spikes else (0, 0)
+        )
+        return max(0.0, last / first - 1) if first and last else 0.0
+
+    @property
     def level_seconds(self) -> float | None:
         """How long a step takes about, where it makes sense to give one number."""
         if self.median_seconds or not self.first_seconds or not self.last_seconds:

@@ -167,17 +167,19 @@ ELSEWHERE = (
     "exec(code)",
     "import threading; other = threading.Thread(target=exec, args=(code, globals()))\n"
     "other.start(); other.join()",
+    "import threading; other = threading.Thread(target=exec, args=(code, globals()))\n"
+    "other.start()\nwhile other.is_alive(): train(0.1)",
 )
 
 
-@pytest.mark.parametrize("elsewhere", ELSEWHERE, ids=["exec", "thread"])
+@pytest.mark.parametrize("elsewhere", ELSEWHERE, ids=["exec", "thread", "beside"])
 def test_a_gate_does_not_pass_what_is_trained_outside_the_loops_that_are_seen(
     tmp_path: Path, elsewhere: str
 ) -> None:
     """Seen: a loop that leaks passed beside a healthy one."""
     code = UNSEEN.format(elsewhere)
     said = told(tmp_path, code, "--whole", "--fail-on", "leaking", status=1)
-    assert said["step"]["count"] == 299 and said["state"] == "done"
+    assert said["step"]["count"] >= 20 and said["state"] == "done"
     wanted = r"leaking could not tell: The script trained \d+ times outside the loops"
     assert re.search(wanted, said["stderr"])
 

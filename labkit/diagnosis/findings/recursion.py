@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import linecache
-
 from labkit.diagnosis.evidence import RECURSION, Evidence
 from labkit.record import UNEXPLAINED, Finding, Ledger, Run
 from labkit.record.proof import CallsDeeper
@@ -47,5 +45,5 @@ def nesting_finding(evidence: Evidence, steps: int, share: float) -> Finding | N
 
 def _finding(place: str, depth: int, steps: int, share: float) -> Finding:
     file, _, line = place.rpartition(":")
-    at = SourceLine(file, int(line), linecache.getline(file, int(line)).strip())
+    at = SourceLine(file, int(line))  # its code is read where lines are located
     return Finding("work_growth", "growth", share, CallsDeeper(depth, steps), "wrap_once", at)

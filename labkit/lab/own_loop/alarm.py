@@ -32,7 +32,7 @@ class Alarm:
 
     Args:
         kind: One of `KINDS`; a level that jumps up is a ``slowdown``, too, and so is what
-            takes longer between the steps.
+            takes longer between the steps, or in spikes that get twice as long.
         counter: What rises for ever, where the loop leaks: it must be the same in every loop.
         place: Which loop of a script, as ``train.py:61``: it must be the same in every run.
     """
@@ -71,6 +71,7 @@ def _alarms(diagnosis: Diagnosis, growth: float) -> set[Alarm]:
     verdict, memory, place = diagnosis.verdict, diagnosis.memory, place_of(diagnosis)
     raised = set()
     between = any(finding.kind == "between" for finding in diagnosis.findings)
+    between |= verdict.spike_growth >= max(growth, MOST_HIDDEN_GROWTH)
     if between or (verdict.slower and (verdict.growth or 0.0) >= growth):
         raised.add(Alarm("slowdown", place=place))
     if memory.label == "leaking":

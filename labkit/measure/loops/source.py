@@ -107,17 +107,28 @@ class _Telling(ast.NodeTransformer):
         return node
 
     def _comprehension(self, node: Node) -> Node:
-        for each in node.generators:  # type: ignore[attr-defined]
+        for place, each in enumerate(node.generators):  # type: ignore[attr-defined]
             if not each.is_async and _calls(node):
-                self._go_through(each, "comprehension", each.iter)
+                at_once = isinstance(node, ast.GeneratorExp) and not place
+                self._go_through(each, "comprehension", each.iter, at_once=at_once)
         self.generic_visit(node)
         return node
 
     def _go_through(
-        self, node: ast.For | ast.comprehension, kind: LoopKind, at: ast.stmt | ast.expr
+        self,
+        node: ast.For | ast.comprehension,
+        kind: LoopKind,
+        at: ast.stmt | ast.expr,
+        *,
+        at_once: bool = False,
     ) -> None:
-        number = self._number(kind, at)
-        node.iter = ast.copy_location(_call(GO_THROUGH, ast.Constant(number), node.iter), node.iter)
+        number = ast.Constant(self._number(kind, at))
+        # Of a generator expression, as of a map, Python asks for the iterator where it is made.
+        if at_once:
+            told = _call(GO_THROUGH_MAP, number, ast.Constant(None), node.iter)
+        else:
+            told = _call(GO_THROUGH, number, node.iter)
+        node.iter = ast.copy_location(told, node.iter)
 
     def _number(self, kind: LoopKind, at: ast.stmt | ast.expr) -> int:
         line = at.lineno

@@ -59,9 +59,10 @@ class TrainingProbe(CountingProbe):
             self.give_up("trainings")
 
     def _trained(self, arguments: tuple[Any, ...]) -> None:
-        if self._outside():
+        # What another thread trains is in no row, though this one may have one open.
+        if threading.get_ident() != self.timers.thread or self._outside():
             self.unseen += 1
-        elif threading.get_ident() == self.timers.thread:
+        else:
             self.values[self.first] += 1
 
     def _called(self, arguments: tuple[Any, ...]) -> None:

@@ -117,14 +117,15 @@ class Turns:
     def go_through_map(
         self, number: int, function: object, items: Iterable[Item]
     ) -> Iterable[Item]:
-        """Return what ``map`` goes through, so that its turns are told.
+        """Return what ``map`` or a generator expression goes through, so that its turns are told.
 
         Args:
             number: Of the loop.
-            function: What is called ``map``; a program's own may ask its argument for its length.
-            items: What it goes through.
+            function: What is called ``map``, or None; one of a program's own may do anything.
+            items: What it goes through; asked for its iterator at once, as Python does.
         """
-        return self.go_through(number, items) if function is map else items
+        own = function is not map and function is not None
+        return items if own else self.go_through(number, iter(items))
 
     def enter(self, number: int) -> None:
         """Note that a loop begins."""

@@ -136,8 +136,9 @@ class _Reader:
         except Misfit as wrong:
             raise self._damaged(wrong) from wrong
         return Run(
-            **self._facts, steps=workers[0], others=tuple(workers[1:]), events=tuple(self._events)
-        )
+            **self._facts, steps=workers[0], others=tuple(workers[1:]),
+            events=tuple(self._events), loaded=True,
+        )  # fmt: skip
 
     def _damaged(self, wrong: Misfit) -> RunFileError:
         return RunFileError(

@@ -91,6 +91,7 @@ def healthy(diagnosis: Diagnosis) -> bool:
     # Where the machine or noise could hide that much, the verdict asks for another run.
     sure = sure and (verdict.smallest_growth or 0.0) <= MOST_HIDDEN
     sound = (state.completed or not state.ended) and not diagnosis.late_steps
+    sound = sound and verdict.spike_growth <= MOST_HIDDEN
     kept = diagnosis.memory.label != "flat" or not diagnosis.memory.known
     return sure and sound and not diagnosis.findings and not kept
 

@@ -309,3 +309,22 @@ def test_a_slowdown_that_only_the_first_loop_has_is_told() -> None:
 
     with pytest.warns(UserWarning, match="slows down: the first did, and a fresh one did not"):
         lk.assert_steady(make_step, leaking=False)
+
+
+def test_spikes_that_get_longer_and_longer_are_a_slowdown() -> None:
+    """Seen: one step in ten slept longer each time, from 43 to 442 ms, and it passed."""
+
+    def make_step() -> Callable[[], object]:
+        number = 0
+
+        def step() -> None:
+            nonlocal number
+            number += 1
+            time.sleep(0.002)
+            if number % 10 == 0:
+                time.sleep(0.0004 * number)
+
+        return step
+
+    with pytest.raises(AssertionError, match="not steady: it slows down"):
+        lk.assert_steady(make_step, steps=200, leaking=False)

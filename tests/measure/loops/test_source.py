@@ -5,6 +5,7 @@ from __future__ import annotations
 import builtins
 import marshal
 import textwrap
+import time
 import traceback
 import types
 from collections.abc import Iterable, Iterator
@@ -14,7 +15,15 @@ from typing import Any
 import pytest
 
 from labkit.measure.loops.imports import Sources
-from labkit.measure.loops.source import ENTER, GO_THROUGH, LEAVE, TURN, compile_telling
+from labkit.measure.loops.source import (
+    ENTER,
+    GO_THROUGH,
+    GO_THROUGH_MAP,
+    LEAVE,
+    TURN,
+    compile_telling,
+)
+from labkit.measure.loops.turns import Turns
 from labkit.record.loop import SourceLoop
 
 
@@ -39,6 +48,12 @@ class Told:
 def told(monkeypatch: pytest.MonkeyPatch) -> Told:
     made = Told()
     monkeypatch.setattr(builtins, GO_THROUGH, made.go_through, raising=False)
+
+    def go_through_map(number: int, function: object, items: Iterable[Any]) -> Iterable[Any]:
+        own = function is not map and function is not None
+        return items if own else made.go_through(number, iter(items))
+
+    monkeypatch.setattr(builtins, GO_THROUGH_MAP, go_through_map, raising=False)
     for name, word in ((ENTER, "enter"), (TURN, "turn"), (LEAVE, "leave")):
         monkeypatch.setattr(builtins, name, made.say(word), raising=False)
     return made
@@ -363,3 +378,28 @@ def test_a_map_of_a_function_is_a_loop_and_one_of_pythons_own_is_none() -> None:
     source = b"losses = list(map(train, data))\nnumbers = list(map(int, words))\nx = data.map(f)\n"
     _, loops, _ = compile_telling(source, "train.py", 1)
     assert [(each.kind, each.line) for each in loops] == [("map", 1)]
+
+
+@pytest.mark.parametrize(
+    "made", ["(float(x) for x in rows)", "map(float, rows)"], ids=["expression", "map"]
+)
+def test_an_iterator_is_asked_for_where_python_asks_for_it(
+    made: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seen: a loader that shuffles when it is asked took other random numbers than with Python."""
+    code = f"""
+        told = []
+        class Rows:
+            def __iter__(self):
+                told.append("asked")
+                return iter([1, 2])
+        rows = Rows()
+        made = {made}
+        told.append("made")
+        told += list(made)
+        """
+    plain, _ = ran(code, telling=False)
+    turns = Turns(time.perf_counter)
+    monkeypatch.setattr(builtins, GO_THROUGH, turns.go_through, raising=False)
+    monkeypatch.setattr(builtins, GO_THROUGH_MAP, turns.go_through_map, raising=False)
+    assert ran(code, telling=True)[0]["told"] == plain["told"] == ["asked", "made", 1.0, 2.0]

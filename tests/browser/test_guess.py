@@ -5,14 +5,26 @@ Tier: make test, in turn.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import pytest
 from playwright.sync_api import Browser, expect
 
-from labkit.course.predictions.diary import Diary
+from labkit.course.predictions.diary import FILE, Diary
 from tests.browser.page import SETUP, open_notebook
 from tests.browser.server import LabServer
 
 pytestmark = [pytest.mark.browser, pytest.mark.in_turn]
+
+
+@pytest.fixture(autouse=True)
+def no_diary_of_others_and_none_left(server: LabServer) -> Iterator[None]:
+    """The server's folder is that of other tests, too: their panels would draw this guess."""
+    diary = server.root / FILE
+    diary.unlink(missing_ok=True)
+    yield
+    diary.unlink(missing_ok=True)
+
 
 PREDICT = 'guess = lk.predict("graph_growth.shape", "graph_growth.factor")\nguess'
 PANEL = 'lab = lk.Lab("graph_growth", guess=guess)\nlab'

@@ -24,7 +24,7 @@ from labkit.bench.isolation import isolation
 from labkit.bench.isolation.isolation import Isolator
 from labkit.bench.isolation.private_network import PrivateNetwork
 from labkit.bench.processes.process_tree import become_subreaper
-from labkit.bench.session import Session
+from labkit.bench.session.session import Session
 from labkit.bench.temporary import lock_folder, temporary_folders
 
 FAULTY = str(Path(__file__).parent / "bench" / "faulty_loop.py")

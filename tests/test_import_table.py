@@ -55,7 +55,7 @@ REFUSED = {
         "show/view.py",
         "from typing import TYPE_CHECKING\nif TYPE_CHECKING:\n    import labkit.lab.lab",
     ),
-    "a stranger": ("show/new.py", "import labkit.bench.session"),
+    "a stranger": ("show/new.py", "import labkit.bench.session.session"),
     "another stranger": ("course/new.py", "import labkit.claims.claim"),
     "labkit itself": ("cli/new.py", "from labkit import Run"),
     "another package in record": ("record/new.py", "def f():\n    import numpy"),

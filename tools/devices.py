@@ -14,7 +14,7 @@ from statistics import median
 from labkit.causes import SLUGS, load
 from labkit.diagnosis import judgement
 from labkit.record import Run, load_run
-from labkit.show.verdict_words import number
+from labkit.show.verdict.verdict_words import number
 
 ON_CARD = "-gpu"
 

@@ -27,7 +27,7 @@ from labkit.diagnosis import judgement
 from labkit.lab.settings import run_limits
 from labkit.record import LabkitError, Run, Steps, load_run, save_run
 from labkit.record.file import run_files
-from labkit.show.verdict_words import verdict_words
+from labkit.show.verdict.verdict_words import verdict_words
 
 RECORDINGS = Path(__file__).parent.parent / "labkit" / "recordings"
 MOST_BYTES = 5_000_000

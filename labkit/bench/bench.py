@@ -23,7 +23,7 @@ from labkit.bench.processes.start import CAN_FORK, PlainStarter, Starter
 from labkit.bench.processes.workers import current_folder, launch_environment, start_workers
 from labkit.bench.protocol import Job
 from labkit.bench.remembered import forget_oldest
-from labkit.bench.session import Session
+from labkit.bench.session.session import Session
 from labkit.bench.starting import check_range, whole, whole_source
 from labkit.bench.supervision.limits import Limits
 from labkit.bench.supervision.supervisor import FAULTS, keep

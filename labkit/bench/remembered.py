@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import contextlib
 
-from labkit.bench.session import Session
+from labkit.bench.session.session import Session
 
 # What the steps of the ended runs may take; Binder gives a kernel, its launcher and a run 2 GB.
 MOST_BYTES = 100_000_000
@@ -24,4 +24,4 @@ def forget_oldest(sessions: list[Session]) -> None:
         if taken_bytes > MOST_BYTES and session.state.ended:
             with contextlib.suppress(ValueError):  # another thread starts a run, too
                 sessions.remove(session)
-        taken_bytes += session.kept_bytes
+        taken_bytes += session.links.kept_bytes

@@ -12,7 +12,7 @@ from labkit.bench.bench import Bench
 from labkit.bench.device.choice import DEVICES
 from labkit.bench.processes.workers import current_folder
 from labkit.bench.protocol import Job
-from labkit.bench.session import Session
+from labkit.bench.session.session import Session
 from labkit.bench.starting import whole
 from labkit.bench.supervision.limits import Limits
 from labkit.cause.loop_file import script

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from labkit.bench.processes.interruption import uninterrupted
-from labkit.bench.session import Session
+from labkit.bench.session.session import Session
 from labkit.bench.supervision.supervisor import what_is_gone
 from labkit.record import LabkitError
 

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable
 
 from labkit.bench.bench import Bench
-from labkit.bench.session import Session
+from labkit.bench.session.session import Session
 from labkit.causes import SLUGS, load
 from labkit.claims import Play, Tried, chosen, trials
 from labkit.claims.example_trial import ExampleTried

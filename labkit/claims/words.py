@@ -6,7 +6,7 @@ from math import floor, log10
 
 from labkit.claims.played import Played
 from labkit.record import quantity
-from labkit.show.verdict_words import loop_words
+from labkit.show.verdict.verdict_words import loop_words
 from labkit.show.words import STATE_WORDS
 from labkit.stats.paired_ratio import PairedRatio
 

@@ -9,7 +9,7 @@ from types import FrameType
 from typing import Any
 
 from labkit.bench.bench import Bench
-from labkit.bench.session import Session
+from labkit.bench.session.session import Session
 from labkit.cli.interrupt import ENDING, SIGNALLED, handled
 from labkit.cli.suspension import suspended_together
 

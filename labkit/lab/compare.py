@@ -11,11 +11,12 @@ from labkit.causes import SLUGS, load
 from labkit.diagnosis import judgement
 from labkit.lab.run_ratios import clocks_between, run_ratios
 from labkit.record import Diagnosis, LabkitError, Run
-from labkit.show import glance, ratio, words
-from labkit.show.machine import machine
+from labkit.show import words
 from labkit.show.markup import element, joined
 from labkit.show.page import Shown
-from labkit.show.throttling_words import clocks_words
+from labkit.show.verdict import glance, ratio
+from labkit.show.verdict.machine import machine
+from labkit.show.verdict.throttling_words import clocks_words
 from labkit.stats.ratio import Ratio
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from labkit.bench.bench import Bench
-from labkit.bench.session import Session
+from labkit.bench.session.session import Session
 from labkit.bench.starting import whole_source
 
 

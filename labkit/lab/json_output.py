@@ -30,7 +30,7 @@ from labkit.show.report.fixes import fix_code
 from labkit.show.report.loop_words import traced_words
 from labkit.show.report.proof_words import proof_words
 from labkit.show.titles import counter_title, titled
-from labkit.show.verdict_words import machine_words, verdict_words
+from labkit.show.verdict.verdict_words import machine_words, verdict_words
 from labkit.stats import judge
 
 MORE = (

@@ -15,7 +15,7 @@ from typing import Any
 
 from labkit.bench.bench import Bench
 from labkit.bench.machine import usable_cores
-from labkit.bench.session import Session
+from labkit.bench.session.session import Session
 from labkit.record import ChoiceError, Run
 from labkit.show.live.guess import Guess
 from labkit.show.live.source import Player

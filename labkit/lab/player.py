@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
-from labkit.bench.session import Session
+from labkit.bench.session.session import Session
 from labkit.cause import Cause, Toggle
 from labkit.diagnosis import judgement
 from labkit.lab.replay.recorded_runs import RecordedRuns

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from labkit.diagnosis import judgement
 from labkit.record import Ledger, Run, Verdict
 from labkit.show.titles import titled
-from labkit.show.verdict_words import verdict_words
+from labkit.show.verdict.verdict_words import verdict_words
 from labkit.stats import judge as judge_seconds
 
 

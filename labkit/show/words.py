@@ -21,9 +21,9 @@ from labkit.record import (
 )
 from labkit.record.plain_text import one_line, plain_text
 from labkit.record.quantity import quantity, steps
-from labkit.show.machine import machine
 from labkit.show.titles import titled
-from labkit.show.verdict_words import loop_words
+from labkit.show.verdict.machine import machine
+from labkit.show.verdict.verdict_words import loop_words
 
 # Below that a place is not worth its name in a sentence; the table of the ledger has them all.
 SMALL_SHARE = 0.015

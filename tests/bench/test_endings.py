@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from labkit.bench.bench import Bench
-from labkit.bench.session import Session
+from labkit.bench.session.session import Session
 from tests.running import FAULTY, ended, stepped
 from tests.torture.test_shortages import descriptors_left
 
@@ -70,8 +70,8 @@ def test_a_run_ends_whatever_breaks_in_the_kernel_itself(
     def broken(*_: object) -> None:
         raise RuntimeError("nobody thought of this")
 
-    monkeypatch.setattr("labkit.bench.session.Session.gather", broken)
-    monkeypatch.setattr("labkit.bench.worker_handle.WorkerHandle.trim_log", broken)
+    monkeypatch.setattr("labkit.bench.session.session.Session.gather", broken)
+    monkeypatch.setattr("labkit.bench.session.worker_handle.WorkerHandle.trim_log", broken)
     session = ended(bench.start(FAULTY, steps=1_000_000), 30)
     assert session.state.name == "failed" and "please report it" in session.state.reason
     assert "nobody thought of this" in session.state.traceback
@@ -83,6 +83,6 @@ def test_a_fault_in_clearing_up_hides_no_fault_of_the_loop(
     def broken(*_: object) -> None:
         raise OSError(5, "Input/output error")
 
-    monkeypatch.setattr("labkit.bench.session.Session.gather", broken)
+    monkeypatch.setattr("labkit.bench.session.session.Session.gather", broken)
     session = ended(bench.start(FAULTY, toggles={"fault": "raise"}, steps=100), 30)
     assert session.state.name == "failed" and "ValueError: step 21" in session.state.reason

@@ -20,7 +20,7 @@ import pytest
 from labkit.bench import bench as bench_module
 from labkit.bench.bench import Bench
 from labkit.bench.protocol import encode
-from labkit.bench.session import Session
+from labkit.bench.session.session import Session
 from labkit.bench.supervision.limits import Limits, Timing
 from labkit.record import LabkitError
 from tests.running import FAULTY, ended, gone, stepped

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from labkit.bench.worker_handle import WorkerHandle
+from labkit.bench.session.worker_handle import WorkerHandle
 
 ONCE = 1_000  # bytes that go through before the signal
 
@@ -30,7 +30,7 @@ def test_a_line_that_is_cut_by_signals_arrives_whole(monkeypatch: pytest.MonkeyP
         return whole(file, data[:ONCE])
 
     with monkeypatch.context() as patched:
-        patched.setattr("labkit.bench.worker_handle.os.write", cut_short)
+        patched.setattr("labkit.bench.session.worker_handle.os.write", cut_short)
         handle._send(b"x" * (5 * ONCE) + b"\n")
     os.close(commands)
     with open(read, "rb") as pipe:

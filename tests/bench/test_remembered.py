@@ -10,7 +10,7 @@ import weakref
 import pytest
 
 from labkit.bench.bench import Bench
-from labkit.bench.session import Session
+from labkit.bench.session.session import Session
 from tests.running import came, ended, stepped
 
 pytestmark = pytest.mark.in_turn
@@ -30,7 +30,7 @@ def test_a_run_that_nobody_holds_goes_from_memory_when_later_ones_need_it(
 ) -> None:
     """Recorded: each run stayed for as long as its kernel, also one that had been deleted."""
     first, last = weakref.ref(run(bench)), run(bench)
-    assert last.kept_bytes > 50_000
+    assert last.links.kept_bytes > 50_000
     monkeypatch.setattr("labkit.bench.remembered.MOST_BYTES", 50_000)
     going = stepped(bench.start("healthy", steps=1_000_000), 5)
     assert bench.sessions == (last, going)

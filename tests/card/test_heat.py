@@ -15,14 +15,14 @@ from pathlib import Path
 import pytest
 
 from labkit.bench.bench import Bench
-from labkit.bench.session import Session
+from labkit.bench.session.session import Session
 from labkit.causes import load
 from labkit.diagnosis import judgement
 from labkit.lab.player import LabPlayer
 from labkit.lab.settings import run_limits
 from labkit.measure.machine.card import CardProbe
 from labkit.record import Run
-from labkit.show.verdict_words import verdict_words
+from labkit.show.verdict.verdict_words import verdict_words
 from tests.card.build import card_environment
 from tests.card.nvml_build import nvml_environment
 from tests.causes.curves import assert_clock

@@ -20,7 +20,7 @@ from labkit.bench.bench import Bench
 from labkit.bench.device import answer, choice, faults
 from labkit.bench.device.answer import answer_of_card
 from labkit.bench.device.choice import Device, DeviceChoice
-from labkit.bench.session import Session
+from labkit.bench.session.session import Session
 from labkit.bench.worker.fault import CARD_LOST
 from labkit.causes import SLUGS, load
 from labkit.cli.commands import running

@@ -52,7 +52,7 @@ def test_without_a_flip_or_steps_after_it_nothing_is_decided(parts: tuple[np.nda
 def test_steps_that_vary_too_much_decide_only_whether_it_fell(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("labkit.show.glance.undecided", lambda _verdict: True)
+    monkeypatch.setattr("labkit.show.verdict.glance.undecided", lambda _verdict: True)
     truth, words = after_flip(run_of(CLIMB, AFTER[RESTS]))
     assert truth is None and "too uncertain to tell whether it goes on rising" in words
     assert after_flip(run_of(CLIMB, AFTER[FALLS]))[0] == FALLS

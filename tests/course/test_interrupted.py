@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 import labkit as lk
-from labkit.bench.session import Session
+from labkit.bench.session.session import Session
 from labkit.course.exercises import attempt as exercise_module
 from labkit.course.exercises.attempt import attempt
 from labkit.course.exercises.exercise import load_exercise

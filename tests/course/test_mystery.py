@@ -14,7 +14,7 @@ from labkit.course.mystery.game import ANSWERS, POINTS, PRICES, Mystery, mystery
 from labkit.course.mystery.loop import HONEST, SLIPS, Slip, hidden
 from labkit.course.mystery.mystery import MysteryLoop
 from labkit.record import ChoiceError, LabkitError
-from labkit.show.verdict_words import loop_words
+from labkit.show.verdict.verdict_words import loop_words
 
 pytestmark = pytest.mark.in_turn
 

@@ -22,7 +22,7 @@ import pytest
 
 import labkit as lk
 from labkit.bench.bench import Bench
-from labkit.bench.session import Session
+from labkit.bench.session.session import Session
 from labkit.causes import SLUGS
 from labkit.course.check import selfcheck
 from labkit.course.check.selfchecked import CheckedCause, SelfCheck, packed

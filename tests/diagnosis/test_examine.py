@@ -13,7 +13,7 @@ from labkit.diagnosis import examine, judgement
 from labkit.record import Event, State
 from labkit.show.report.fixes import FIXES
 from labkit.show.report.proof_words import proof_words
-from labkit.show.verdict_words import verdict_words
+from labkit.show.verdict.verdict_words import verdict_words
 from tests.diagnosis.watched import EVERY, STEPS, causes, ramp, watched
 
 COUNT = np.arange(STEPS, dtype=float)

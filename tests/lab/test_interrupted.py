@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import labkit as lk
-from labkit.bench.session import Session
+from labkit.bench.session.session import Session
 from labkit.lab.kernel import bench, wait_for
 from labkit.record import Run
 from tests.lab.loop_file import quiet_loop

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import labkit as lk
-from labkit.bench.session import Session
+from labkit.bench.session.session import Session
 from labkit.diagnosis import judgement
 from labkit.lab.compare import telling_lanes
 from labkit.lab.kernel import bench, live_mode, wait_for

@@ -14,7 +14,7 @@ from labkit.record import (
     quantity,
 )
 from labkit.show import words
-from labkit.show.verdict_words import verdict_words
+from labkit.show.verdict.verdict_words import verdict_words
 from tests.made_diagnosis import flipped_run, judged
 from tests.show.standin import StandInPlayer
 

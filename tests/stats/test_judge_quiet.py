@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from labkit.record import Verdict
-from labkit.show.verdict_words import verdict_words
+from labkit.show.verdict.verdict_words import verdict_words
 from labkit.stats import judge
 from tests.stats import known
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from labkit.record import LABELS
-from labkit.show.verdict_words import verdict_words
+from labkit.show.verdict.verdict_words import verdict_words
 from labkit.stats import judge
 from tests.stats import known
 from tests.stats.families import series

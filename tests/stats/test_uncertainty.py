@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from labkit.record import Verdict
-from labkit.show.verdict_words import verdict_words
+from labkit.show.verdict.verdict_words import verdict_words
 from labkit.stats import judge
 from labkit.stats.machine.adjusted import judge_adjusted
 from labkit.stats.uncertainty import change, exceeds, widened, withdrawn

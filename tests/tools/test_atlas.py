@@ -23,7 +23,7 @@ from labkit.causes import SLUGS, load
 from labkit.diagnosis import judgement
 from labkit.record import LabkitError, Run, State
 from labkit.record.verdict import LABELS
-from labkit.show.verdict_words import verdict_words
+from labkit.show.verdict.verdict_words import verdict_words
 from tests.made_run import made_run
 from tools.atlas.__main__ import TEMPLATE, alt, page
 from tools.atlas.chart import chart, draw

@@ -16,7 +16,7 @@ from labkit.causes import SLUGS
 from labkit.diagnosis import judgement
 from labkit.lab.replay.recordings import shipped
 from labkit.record import Run
-from labkit.show.verdict_words import loop_words
+from labkit.show.verdict.verdict_words import loop_words
 from tests.browser.chromium import chromium_or_skip
 from tests.lab.replay.test_replay import recorded
 from tests.show.markup_tree import Node, read

@@ -19,7 +19,7 @@ import pytest
 
 from labkit.bench.bench import Bench
 from labkit.bench.folders import sweep_abandoned
-from labkit.bench.session import Session
+from labkit.bench.session.session import Session
 from labkit.bench.supervision.limits import Limits
 from labkit.record import LabkitError
 from tests.bench.test_kernel_gone import kernel, read

@@ -20,7 +20,7 @@ from labkit.bench.bench import Bench
 from labkit.lab.settings import run_limits
 from labkit.record import LabkitError, Run
 from labkit.show import words
-from labkit.show.verdict_words import loop_words, verdict_words
+from labkit.show.verdict.verdict_words import loop_words, verdict_words
 from tools.atlas.chart import draw
 from tools.atlas.recording import EXAMPLES, Example, Recording, record, wait_for_calm
 from tools.machine import machine

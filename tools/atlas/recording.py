@@ -15,7 +15,7 @@ import psutil
 from labkit.diagnosis import judgement
 from labkit.record import Diagnosis, LabkitError, Run, Verdict
 from labkit.record.verdict import Label
-from labkit.show.verdict_words import verdict_words
+from labkit.show.verdict.verdict_words import verdict_words
 
 LOOPS = Path(__file__).parent / "loops"
 # A shared machine may spoil a curve; what fails six times is not there.

@@ -14,9 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from labkit.bench.bench import Bench
-from labkit.bench.live_toggles import LiveToggles
 from labkit.bench.protocol import Job
-from labkit.bench.session import Session
+from labkit.bench.session.live_toggles import LiveToggles
+from labkit.bench.session.session import Session
 from labkit.cause import Cause
 
 VARIABLE = "LABKIT_BROKEN_LESSON"

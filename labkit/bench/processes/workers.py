@@ -13,7 +13,7 @@ from labkit.bench.folders import RunFolders
 from labkit.bench.isolation.cluster import cluster_variables
 from labkit.bench.processes.start import Starter
 from labkit.bench.protocol import Job
-from labkit.bench.worker_handle import WorkerHandle
+from labkit.bench.session.worker_handle import WorkerHandle
 from labkit.cause import SCRATCH, Cause
 from labkit.record import LabkitError, ToggleValue
 

@@ -6,9 +6,9 @@ import signal
 from dataclasses import replace
 
 from labkit.bench.processes.start import LAUNCHER_GONE, signal_name
-from labkit.bench.session import Session
+from labkit.bench.session.session import Session
+from labkit.bench.session.worker_handle import WorkerHandle
 from labkit.bench.worker.shutdown import STATUS_AT_END, STATUS_NOT_FLUSHED
-from labkit.bench.worker_handle import WorkerHandle
 from labkit.record import State
 
 PROCESS_ENDED = (

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from dataclasses import asdict, replace
 
-from labkit.bench.session import Session
+from labkit.bench.session.session import Session
+from labkit.bench.session.worker_handle import WorkerHandle
 from labkit.bench.supervision.limits import memory_reason
-from labkit.bench.worker_handle import WorkerHandle
 from labkit.record import State, quantity
 
 WATCH_SECONDS = 0.25
@@ -119,7 +120,7 @@ def end_unfinished(session: Session) -> None:
     wait_for_exits([link for link in session.links if link.state is None])
 
 
-def wait_for_exits(links: list[WorkerHandle]) -> None:
+def wait_for_exits(links: Iterable[WorkerHandle]) -> None:
     deadline = time.monotonic() + EXIT_SECONDS
     for link in links:
         while link.exit_status is None and time.monotonic() < deadline:

@@ -9,7 +9,8 @@ import traceback
 from collections.abc import Callable
 from dataclasses import replace
 
-from labkit.bench.session import Session
+from labkit.bench.session.session import Session
+from labkit.bench.session.worker_handle import WorkerHandle
 from labkit.bench.supervision.death import death
 from labkit.bench.supervision.overdue import (
     EXIT_SECONDS,
@@ -21,7 +22,6 @@ from labkit.bench.supervision.overdue import (
     unmoved,
     wait_for_exits,
 )
-from labkit.bench.worker_handle import WorkerHandle
 from labkit.record import LabkitError, State, quantity
 
 # What a run ended by already; that something failed in clearing up after it says less.

@@ -92,7 +92,8 @@ def _cut(text: str) -> str:
 
 def _from_the_loop_on(raised: TracebackType | None) -> TracebackType | None:
     """Return a traceback without the frames of the rooms that called the loop, if any are left."""
-    callers = (Path(__file__).parent, Path(__file__).parents[2] / "measure" / "clock")
+    here = Path(__file__).parent
+    callers = (here, here / "script", here.parents[1] / "measure" / "clock")
     frames = raised
     while frames is not None and Path(frames.tb_frame.f_code.co_filename).parent in callers:
         frames = frames.tb_next

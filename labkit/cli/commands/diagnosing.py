@@ -92,14 +92,7 @@ def diagnose_file(
     if module is None and not what:
         raise LabkitError("Nothing to diagnose was named; give a .py file, or a module with -m.")
     file, arguments = (module, what) if module is not None else (what[0], what[1:])
-    before: dict[str, object] = {}
-    for path, option in ((out, "--out"), (save, "--save")):
-        if path is not None:
-            before[path] = version(Path(path))
-            written = [out] if option == "--save" and out is not None else []
-            read = [] if module else [file]
-            of_runs = option == "--save"
-            check_writable(Path(path), inputs=[*read, *written], option=option, of_runs=of_runs)
+    before = _outputs(out, save, read=[] if module else [file])
     once: Callable[[], Diagnosed]
     with CommandBench() as bench:
         if module is not None or (file not in SLUGS and is_script(file)):
@@ -130,15 +123,37 @@ def diagnose_file(
             if path is not None:
                 # What was written meanwhile is the script's own.
                 words.keep(saved, Path(path), replace=version(Path(path)) == before[path])
-    if as_json and said.run.state.traceback:
-        say(said.run.state.traceback.rstrip(), err=True)  # in words it is told already
-    if as_json:
-        click.echo(json.dumps(said.as_json()))
-    else:
-        say(str(said))
+    _say(said, as_json=as_json)
     if kinds and bench.ended_early and said.run.state.completed and said.diagnosis.loop is not None:
         say(f"labkit: --fail-on {','.join(kinds)} {ENDED_EARLY}", err=True)
     return bench.status or _status(told, kinds)
+
+
+def _outputs(out: str | None, save: str | None, *, read: list[str]) -> dict[str, object]:
+    """Check that what is asked for can be written; return the version of what stands there.
+
+    Args:
+        out: Where the page goes.
+        save: Where the run goes.
+        read: The files that are read: none of them may be written.
+    """
+    before: dict[str, object] = {}
+    for path, option in ((out, "--out"), (save, "--save")):
+        if path is not None:
+            before[path] = version(Path(path))
+            of_runs = option == "--save"
+            written = [out] if of_runs and out is not None else []
+            check_writable(Path(path), inputs=[*read, *written], option=option, of_runs=of_runs)
+    return before
+
+
+def _say(said: Diagnosed, *, as_json: bool) -> None:
+    if not as_json:
+        say(str(said))
+        return
+    if said.run.state.traceback:
+        say(said.run.state.traceback.rstrip(), err=True)  # in words it is told already
+    click.echo(json.dumps(said.as_json()))
 
 
 def _status(confirmed: Confirmed, kinds: tuple[str, ...]) -> int:

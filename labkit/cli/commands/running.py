@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 
 from labkit.bench.isolation.isolation import ExposedError
-from labkit.bench.session import Session
+from labkit.bench.session.session import Session
 from labkit.bench.worker.equipment import NO_GPU
 from labkit.cause import Cause
 from labkit.causes import SLUGS

@@ -18,7 +18,7 @@ from labkit.record.saving.default_folder import default_folder
 from labkit.show.charts.figure import run_labels
 from labkit.show.markup import element, table
 from labkit.show.page import Shown, view
-from labkit.show.verdict_words import verdict_words
+from labkit.show.verdict.verdict_words import verdict_words
 
 if TYPE_CHECKING:
     from labkit.show.charts.picture import Picture

@@ -12,7 +12,7 @@ from labkit.diagnosis import unsampled
 from labkit.record import Diagnosis, Run, quantity
 from labkit.show.report.proof_words import proof_words
 from labkit.show.titles import counter_title
-from labkit.show.verdict_words import loop_words
+from labkit.show.verdict.verdict_words import loop_words
 
 # Of a step of the broken loop.
 NOTICED_SHARE = 0.1

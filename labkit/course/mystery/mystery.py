@@ -19,7 +19,7 @@ from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.record.plain_text import plain_text
 from labkit.show import words
 from labkit.show.report import diagnosis_words
-from labkit.show.verdict_words import loop_words, machine_words
+from labkit.show.verdict.verdict_words import loop_words, machine_words
 
 if TYPE_CHECKING:
     from labkit.show.charts.picture import Picture

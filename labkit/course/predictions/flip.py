@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from labkit.diagnosis import judgement
 from labkit.record import Run, quantity
-from labkit.show import glance
+from labkit.show.verdict import glance
 
 FLIPS = FALLS, RESTS, RISES = ("it falls", "it stops rising", "it goes on rising")
 NOT_FLIPPED = "no toggle was flipped in it, or too few steps came after; flip one while it runs"

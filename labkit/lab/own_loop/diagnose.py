@@ -13,7 +13,7 @@ from typing import Any
 
 from labkit.bench.bench import Bench
 from labkit.bench.script import Script
-from labkit.bench.session import Session
+from labkit.bench.session.session import Session
 from labkit.bench.supervision.limits import Limits
 from labkit.causes import SLUGS, load
 from labkit.diagnosis import examine

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 
-from labkit.bench.session import Session
+from labkit.bench.session.session import Session
 from labkit.diagnosis import (
     AGAIN,
     Standing,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from labkit.bench.bench import Bench
 from labkit.bench.script import Script, start_script
-from labkit.bench.session import Session
+from labkit.bench.session.session import Session
 from labkit.cause import names_defined
 from labkit.diagnosis import examine, judgement
 from labkit.diagnosis.script.between import enough_between, with_between

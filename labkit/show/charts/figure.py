@@ -22,8 +22,8 @@ from labkit.show.charts.fits import fits
 from labkit.show.charts.flips import draw_flips
 from labkit.show.charts.picture import COLOURS, STYLE, Picture, rendered
 from labkit.show.charts.run_curves import MOST_POINTS, draw_curves, drawn_run
-from labkit.show.machine import machine
 from labkit.show.thinning import curve_of
+from labkit.show.verdict.machine import machine
 
 CAPTION_LETTERS = 112
 LEGEND_LETTERS = 100

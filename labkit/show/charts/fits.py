@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.record import Diagnosis, Verdict
-from labkit.show import glance
 from labkit.show.charts.typical_line import Corner, among, bends
 from labkit.show.thinning import own_seconds_of
+from labkit.show.verdict import glance
 
 
 @dataclass(frozen=True)

@@ -18,13 +18,14 @@ from typing import Any
 
 from labkit.record import Column, Event
 from labkit.record.plain_text import one_line, visible
-from labkit.show import glance, words
+from labkit.show import words
 from labkit.show.charts.fits import Fit
 from labkit.show.live.controls import Controls
 from labkit.show.live.guess import Guess, guess_line
 from labkit.show.live.judge import Judge, Words
 from labkit.show.live.parts import OWN, WALL, counted, read_part
 from labkit.show.live.source import Player, Source
+from labkit.show.verdict import glance
 
 GHOSTS = 3
 MOST_MARKS = 200

@@ -13,9 +13,9 @@ from labkit.cause import Toggle
 from labkit.record import ChoiceError, LabkitError, ToggleValue
 from labkit.record.saving.default_folder import default_folder
 from labkit.record.saving.whole_file import write_whole
-from labkit.show.glance import headline
 from labkit.show.live.source import Player, Source
 from labkit.show.report.report import save_report
+from labkit.show.verdict.glance import headline
 
 
 class Controls:

@@ -16,9 +16,9 @@ from labkit.record import Diagnosis, LabkitError
 from labkit.show import words
 from labkit.show.bars import Bar, bars
 from labkit.show.charts.fits import Fit, fits
-from labkit.show.glance import headline, headline_tone
 from labkit.show.live.source import Player, Source
-from labkit.show.machine import machine
+from labkit.show.verdict.glance import headline, headline_tone
+from labkit.show.verdict.machine import machine
 
 EVERY_SECONDS = 1.0
 AFTER_FLIP_SECONDS = 0.6  # else the old verdict stands over the new level for seconds

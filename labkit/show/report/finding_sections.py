@@ -21,7 +21,7 @@ from labkit.show.report.fixes import fix_code
 from labkit.show.report.loop_words import line_words, traced_words
 from labkit.show.report.proof_words import proof_words
 from labkit.show.titles import counter_title, titled
-from labkit.show.verdict_words import scale_of
+from labkit.show.verdict.verdict_words import scale_of
 
 MOST_LINES = 8
 MOST_RISING = 12

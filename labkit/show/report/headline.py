@@ -6,13 +6,13 @@ from collections.abc import Iterator
 
 from labkit.record import Diagnosis, quantity
 from labkit.record.plain_text import one_line
-from labkit.show import glance as at_a_glance
 from labkit.show import words
-from labkit.show.machine import machine
 from labkit.show.markup import Markup, definitions, element, joined
 from labkit.show.report import diagnosis_words
 from labkit.show.report.cause_words import cause_words
 from labkit.show.report.loop_words import loop_line
+from labkit.show.verdict import glance as at_a_glance
+from labkit.show.verdict.machine import machine
 
 
 def headline(diagnosis: Diagnosis, title: str, level: int) -> Markup:

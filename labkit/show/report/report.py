@@ -15,7 +15,6 @@ from labkit.show.charts.chart_pieces import CURVES
 from labkit.show.charts.fits import fits
 from labkit.show.charts.series import Series, find_series, resident_memory
 from labkit.show.charts.step_chart import legend, step_chart
-from labkit.show.machine import machine
 from labkit.show.markup import Markup, element, folded, joined, table
 from labkit.show.page import page, view, written_by
 from labkit.show.report import finding_sections, headline, record_sections
@@ -23,6 +22,7 @@ from labkit.show.report.cause_words import lanes_of
 from labkit.show.report.loop_words import loop_titles
 from labkit.show.thinning import read_curve
 from labkit.show.titles import counter_title
+from labkit.show.verdict.machine import machine
 
 PAGE_LEVEL, VIEW_LEVEL = 1, 3
 MOST_LANES = 2

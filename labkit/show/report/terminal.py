@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from labkit.causes import SLUGS, load
 from labkit.record import Column, Diagnosis, Finding, Run
 from labkit.show import words
-from labkit.show.machine import machine
 from labkit.show.report import diagnosis_words
 from labkit.show.report.cause_words import cause_words, lab_of, lanes_of
 from labkit.show.report.fixes import fix_code
 from labkit.show.report.loop_words import line_words, loop_line, traced_words
 from labkit.show.report.proof_words import proof_words
+from labkit.show.verdict.machine import machine
 
 WIDTH = 100
 

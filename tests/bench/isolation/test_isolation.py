@@ -20,7 +20,7 @@ import pytest
 from labkit.bench.bench import Bench
 from labkit.bench.isolation.isolation import ExposedError, Isolator
 from labkit.bench.isolation.private_network import PrivateNetwork
-from labkit.bench.session import Session
+from labkit.bench.session.session import Session
 from tests.running import ended, gone, stepped
 
 COLLECTIVE = str(Path(__file__).parents[1] / "collective_loop.py")

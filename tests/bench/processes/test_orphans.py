@@ -17,7 +17,7 @@ import psutil
 import pytest
 
 from labkit.bench.bench import Bench
-from labkit.bench.session import Session
+from labkit.bench.session.session import Session
 from tests.bench.leaving_loop import BOMB
 from tests.bench.test_kernel_gone import kernel, read
 from tests.running import came, ended, gone, removed, stepped

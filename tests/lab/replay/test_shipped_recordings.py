@@ -23,7 +23,7 @@ from labkit.lab.replay.recorded_runs import RecordedRuns
 from labkit.lab.replay.recordings import recordings, shipped
 from labkit.lab.replay.replay import replay
 from labkit.record import Column, LabkitError, State, Steps, load_run, save_run
-from labkit.show.verdict_words import verdict_words
+from labkit.show.verdict.verdict_words import verdict_words
 from tests.lab.replay.test_replay import recorded
 from tools.recordings import MOST_BYTES, RECORDINGS, SAID, clear, planned, small, unsettled
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from labkit.record import State
 from labkit.record.verdict import Label, Later
 from labkit.show.charts.fits import fits
-from labkit.show.glance import tone
+from labkit.show.verdict.glance import tone
 from labkit.stats import too_short
 from tests.show.stretches import diagnosis, verdict
 

@@ -9,7 +9,7 @@ import pytest
 from labkit.record import Diagnosis, Event, LabkitError, State, Verdict
 from labkit.record.verdict import Label
 from labkit.show.live.judge import MOST_FITS, Judge, Words
-from labkit.show.verdict_words import loop_words
+from labkit.show.verdict.verdict_words import loop_words
 from tests.show.standin import TOLD, BusyPlayer, StandInPlayer, StandInRun
 
 

@@ -24,7 +24,7 @@ from labkit.show.report.cause_words import CAUSE_WORDS
 from labkit.show.report.diagnosis_words import HEALTHY
 from labkit.show.report.fixes import FIXES, fix_code
 from labkit.show.report.report import report_html, view_html
-from labkit.show.verdict_words import verdict_words
+from labkit.show.verdict.verdict_words import verdict_words
 from tests.made_diagnosis import made_diagnosis
 from tests.show import told
 from tests.show.markup_tree import Node, read

@@ -17,7 +17,7 @@ from labkit.record import Diagnosis, LabkitError, State
 from labkit.show.live.controls import Controls
 from labkit.show.live.panel import Panel
 from labkit.show.report.report import report_html
-from labkit.show.verdict_words import verdict_words
+from labkit.show.verdict.verdict_words import verdict_words
 from tests.show.markup_tree import Node, read
 from tests.show.page import Shown
 from tests.show.standin import StandInPlayer, finished

@@ -21,7 +21,7 @@ import numpy as np
 from labkit.bench.bench import Bench
 from labkit.diagnosis import judgement
 from labkit.record import Run, Verdict
-from labkit.show.verdict_words import verdict_words
+from labkit.show.verdict.verdict_words import verdict_words
 from labkit.stats import judge
 from tools.bench.benchmarks.load import load
 from tools.bench.figure import Figure

@@ -10,7 +10,7 @@ import sys
 from labkit.causes import every
 from labkit.lab.own_loop.diagnose import diagnose
 from labkit.show.titles import titled
-from labkit.show.verdict_words import verdict_words
+from labkit.show.verdict.verdict_words import verdict_words
 from tools.bench.figure import Figure
 
 GROUP = "what the ledger explains of a cause's growth"

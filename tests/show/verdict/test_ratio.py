@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from labkit.record import Verdict
-from labkit.show.ratio import headline, number, sentence
+from labkit.show.verdict.ratio import headline, number, sentence
 from labkit.stats.mean_ratio import MeanRatio
 from labkit.stats.ratio import Ratio
 

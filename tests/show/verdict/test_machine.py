@@ -10,7 +10,7 @@ import pytest
 from labkit.record import Diagnosis, Steps, Verdict
 from labkit.record.verdict import Throttling
 from labkit.show import words
-from labkit.show.machine import machine
+from labkit.show.verdict.machine import machine
 from tests.made_diagnosis import NO_STEPS, judged
 
 NAN = math.nan

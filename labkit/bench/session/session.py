@@ -17,11 +17,12 @@ from numpy.typing import NDArray
 
 from labkit.bench.folders import RunFolders
 from labkit.bench.isolation.isolation import Isolation
-from labkit.bench.live_toggles import LiveToggles
 from labkit.bench.log import read_log
-from labkit.bench.messages import Messages
+from labkit.bench.session.live_toggles import LiveToggles
+from labkit.bench.session.messages import Messages
+from labkit.bench.session.worker_group import WorkerGroup
+from labkit.bench.session.worker_handle import WorkerHandle
 from labkit.bench.supervision.limits import Limits, Timing
-from labkit.bench.worker_handle import WorkerHandle
 from labkit.cause import Cause
 from labkit.record import Column, Event, Plain, Run, State, ToggleValue
 from labkit.record.plain_text import one_line
@@ -57,7 +58,7 @@ class Session:
     ) -> None:
         self.name = name
         self.cause = cause
-        self.links = links
+        self.links = WorkerGroup(links)
         self.limits = limits
         self.folders = folders
         self._isolation = isolation
@@ -109,11 +110,6 @@ class Session:
         return self.links[0].count
 
     @property
-    def kept_bytes(self) -> int:
-        """What its steps take in memory, once it has ended."""
-        return sum(link.kept_bytes for link in self.links)
-
-    @property
     def steps_asked(self) -> int:
         """How many steps the run has at most."""
         return self.links[0].job.steps
@@ -134,7 +130,7 @@ class Session:
     def snapshot(self) -> Run:
         """Return the run so far as a plain value."""
         with self._lock:
-            workers = [link.recorded() for link in self.links]
+            workers = self.links.recorded()
             return Run(
                 cause=self.cause.slug,
                 title=self.cause.title,
@@ -166,7 +162,7 @@ class Session:
         with self._lock:
             command = self._toggles.flip(name, value, ended=self._state.ended)
             if command is not None:
-                self._command(**command)
+                self.links.command(**command)
 
     def stop(self, number: int = signal.SIGINT) -> None:
         """Ask the loop to end after its current step; returns at once.
@@ -179,7 +175,7 @@ class Session:
         """
         with self._lock:
             if self.timing.stop():
-                self._command(do="stop", number=int(number))
+                self.links.command(do="stop", number=int(number))
 
     def pass_on(self, number: int, *, awaited: bool = False) -> None:
         """Give the loop's process a signal that somebody sent to ours; returns at once.
@@ -190,24 +186,20 @@ class Session:
         """
         with self._lock:
             if not self._state.ended:
-                self._command(do="signal", number=int(number), awaited=awaited)
+                self.links.command(do="signal", number=int(number), awaited=awaited)
 
     def interrupt(self) -> None:
         """Interrupt a script that was asked to stop once more, as a second Ctrl-C does."""
         with self._lock:
             if self.stop_asked and not self._state.ended:
-                self._command(do="again")
+                self.links.command(do="again")
 
     def finish(self) -> None:
         """Ask the loop to end after its current step, because enough is known; returns at once."""
         with self._lock:
             if not self._state.ended:
                 self.timing.ended_early = True
-                self._command(do="finish")
-
-    def _command(self, **command: object) -> None:
-        for link in self.links:
-            link.command(**command)
+                self.links.command(do="finish")
 
     def wait(self, seconds: float | None = None) -> bool:
         """Wait until the run has ended; return whether it has."""
@@ -237,14 +229,7 @@ class Session:
         """
         with self._lock:
             self._log = self.log()
-            failed: OSError | None = None
-            for link in self.links:
-                try:
-                    link.detach_steps()
-                except OSError as error:
-                    failed = error
-            if failed is not None:
-                raise failed
+            self.links.gather()
 
     def end(self, state: State) -> None:
         """Note how the run ended and clear up after it; it has ended whatever fails in this."""
@@ -260,7 +245,6 @@ class Session:
 
     def leave_to_parent(self) -> None:
         """Close what a forked process has inherited of this run, without a word to anybody."""
-        for link in self.links:
-            link.leave_to_parent()
+        self.links.leave_to_parent()
         self.folders.leave_to_parent()
         self._isolation.leave_to_parent()

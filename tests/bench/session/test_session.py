@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from labkit.bench.session import Session
+from labkit.bench.session.session import Session
 
 
 @pytest.mark.parametrize(

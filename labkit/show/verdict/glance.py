@@ -8,7 +8,7 @@ from dataclasses import replace
 from labkit.record import Diagnosis, Event, State, Verdict, quantity
 from labkit.record.plain_text import one_line
 from labkit.show import words
-from labkit.show.verdict_words import number, scale_of
+from labkit.show.verdict.verdict_words import number, scale_of
 
 TONES = {
     "slowdown": "slower", "shift": "slower", "speedup": "faster", "flat": "even", "warmup": "even",

@@ -21,9 +21,9 @@ from labkit.bench.stepfile import StepFileWriter
 from labkit.bench.worker.environment import describe, gpu_name
 from labkit.bench.worker.interruption import Interruption, raise_in_main_thread
 from labkit.bench.worker.kernel import Kernel
-from labkit.bench.worker.program import run_program
 from labkit.bench.worker.sampling_plan import closing_look, looks
-from labkit.bench.worker.script_end import ended_by
+from labkit.bench.worker.script.program import run_program
+from labkit.bench.worker.script.script_end import ended_by
 from labkit.bench.worker.standard_probes import any_loop_probes
 from labkit.measure.clock.events import Events
 from labkit.measure.clock.open_recorder import OpenRecorder

@@ -8,7 +8,13 @@ import pytest
 
 from labkit.record import Verdict
 from labkit.record.verdict import Later, Spikes, Throttling
-from labkit.show.verdict_words import loop_words, machine_words, number, scale_of, verdict_words
+from labkit.show.verdict.verdict_words import (
+    loop_words,
+    machine_words,
+    number,
+    scale_of,
+    verdict_words,
+)
 from labkit.stats import judge, too_short
 from tests.stats import known
 

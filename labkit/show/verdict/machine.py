@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from labkit.record import Diagnosis, Verdict
 from labkit.record.verdict import WORTH_SAYING, Throttling
 from labkit.show.thinning import WAITED
-from labkit.show.throttling_words import throttling_words
+from labkit.show.verdict.throttling_words import throttling_words
 
 WALL_CHART = "the chart shows wall time; times in the text are corrected for this"
 OWN_CHART = "the chart shows the loop's own time; times in the text are corrected for this"

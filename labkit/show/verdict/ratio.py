@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 
-from labkit.show.verdict_words import verdict_words
+from labkit.show.verdict.verdict_words import verdict_words
 from labkit.stats.ratio import Ratio
 
 # From here on the share of spikes is worth a word: typical steps leave them out.

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from labkit.record import State, Verdict
 from labkit.record.verdict import Label
-from labkit.show.glance import failure, headline, headline_tone, tone
+from labkit.show.verdict.glance import failure, headline, headline_tone, tone
 from labkit.stats import judge, too_short
 from tests.show.stretches import diagnosis, verdict
 from tests.stats import known

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from labkit.record import Verdict, quantity
 from labkit.record.verdict import WORTH_SAYING, Part, Spikes, Wandering
-from labkit.show.throttling_words import throttling_words
+from labkit.show.verdict.throttling_words import throttling_words
 
 # From here on "flat" alone would promise too much.
 BLIND_GROWTH = 0.25
@@ -22,7 +22,7 @@ def verdict_words(verdict: Verdict) -> str:
 def loop_words(verdict: Verdict) -> str:
     """Return what the step times say as a sentence; the label alone where no level is known.
 
-    What the machine did is left out: `labkit.show.machine` says it once for all verdicts.
+    What the machine did is left out: `labkit.show.verdict.machine` says it once for all verdicts.
     """
     if verdict.label == "too_short":
         return _too_short(verdict)

@@ -39,6 +39,8 @@ function drawMarks(chart, scene, box, x) {
   // One word a kind, at its newest tick; a word that would cover another stands above it.
   const placed = [];
   kinds.forEach((at, kind) => {
+    // What a loop went through in the step that it failed in would stand there, too.
+    if (kind !== "failed" && at === kinds.get("failed")) return;
     const all = curve.happened.get(kind) < MOST_OF_A_KIND;
     const words = kind.replaceAll("_", " ") + (all ? "" : `: the first ${grouped(MOST_OF_A_KIND)} only`);
     const wide = g.measureText(words).width;

@@ -76,10 +76,10 @@ def _label(verdict: Verdict) -> str:
     if verdict.label == "too_short":
         return ""
     tone = glance.tone(verdict)
-    if tone == "spikes":
+    if tone == "spikes" or (verdict.label == "spikes" and not glance.undecided(verdict)):
         return glance.spikes(verdict)
     if glance.undecided(verdict):
         return f"about {glance.duration(verdict.level_seconds)}" if verdict.level_seconds else ""
     if tone in ("slower", "faster"):
         return f"{verdict.label} {glance.times(verdict)}"
-    return "flat" if tone == "even" else verdict.label.replace("_", " ")
+    return glance.no_growth(verdict) if tone == "even" else verdict.label.replace("_", " ")

@@ -25,7 +25,7 @@ AFTER_FLIP_SECONDS = 0.6  # else the old verdict stands over the new level for s
 DOUBTED_SECONDS = 0.4  # after a judgement that nobody saw; the next one is shown
 MOST_FITS = 8  # runs: that on show, and some before it
 # At most this part of the time goes into judging. But of a young run the headline would then tell
-# only a third of what one sees: when a run is by so much older, it is judged anew.
+# only a third of what one sees: when a stretch is by so much older, it is judged anew.
 SHARE_OF_TIME = 0.02
 OLDER = 0.35
 
@@ -70,7 +70,7 @@ class Judge:
         self._of: tuple[str, bool] | None = None
         self._not_before = 0.0
         self._events = 0  # of the run on show, how many were seen
-        self._since = 0.0  # when it came on show
+        self._since = 0.0  # when it came on show, or was flipped
         self._fits: dict[str, tuple[Fit, ...]] = {}
 
     def fits_of(self, name: str) -> tuple[Fit, ...]:
@@ -87,6 +87,7 @@ class Judge:
         if changed and self._of is not None and self._of[0] != source.name:
             self._words, self._shown, self._events = Words(), None, 0
         if self._flipped(source):
+            self._since = now
             self._not_before = min(self._not_before, now + AFTER_FLIP_SECONDS)
         if source.count and (changed or (not ended and now >= self._not_before)):
             self._words = self._ask(source)

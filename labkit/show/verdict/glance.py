@@ -7,12 +7,12 @@ from dataclasses import replace
 
 from labkit.record import Diagnosis, Event, State, Verdict, quantity
 from labkit.record.plain_text import one_line
+from labkit.record.verdict import WORTH_SAYING
 from labkit.show import words
-from labkit.show.verdict.verdict_words import number, scale_of
+from labkit.show.verdict.verdict_words import BLIND_GROWTH, hidden_growth, number, scale_of
 
 TONES = {
     "slowdown": "slower", "shift": "slower", "speedup": "faster", "flat": "even", "warmup": "even",
-    "spikes": "spikes",
 }  # fmt: skip
 MOST_WORDS = 8
 # TensorFlow's name for it, and Python's.
@@ -84,7 +84,9 @@ def tone(verdict: Verdict) -> str:
     """Return how a verdict is coloured: slower, faster, even, spikes or open."""
     if is_comb(verdict):
         return "spikes"
-    return "open" if undecided(verdict) else TONES.get(verdict.label, "open")
+    if undecided(verdict) or verdict.label == "spikes":  # such as may be the machine's
+        return "open"
+    return TONES.get(verdict.label, "open")
 
 
 def is_comb(verdict: Verdict) -> bool:
@@ -93,7 +95,9 @@ def is_comb(verdict: Verdict) -> bool:
     by_machine = verdict.reason == "machine" and not verdict.contention_counted
     if held and not verdict.slower and not by_machine:
         return True
-    return verdict.label == "spikes" and not undecided(verdict)
+    # Irregular ones beside other programs are an alarm that a repaired loop does not deserve.
+    busy = verdict.spike_period is None and (verdict.contended_share or 0.0) >= WORTH_SAYING
+    return verdict.label == "spikes" and not undecided(verdict) and not busy
 
 
 def undecided(verdict: Verdict) -> bool:
@@ -112,6 +116,11 @@ def undecided(verdict: Verdict) -> bool:
 def times(verdict: Verdict) -> str:
     """Say how many times as long the last step is as the first, or the first as the last."""
     return _factor((verdict.last_seconds or 1.0) / (verdict.first_seconds or 1.0))
+
+
+def no_growth(verdict: Verdict) -> str:
+    """Say that a loop is flat, or where more could hide, that no growth was found."""
+    return "no growth found" if hidden_growth(verdict) > BLIND_GROWTH else "flat"
 
 
 def spikes(verdict: Verdict) -> str:
@@ -137,7 +146,10 @@ def _of_one(verdict: Verdict) -> str:
         return f"{times(verdict)} {way}: {_from_to(first, last)} per step"
     if verdict.label == "unsteady":
         return f"unsteady, about {level} per step"
-    return f"flat at {level} per step"
+    if verdict.label == "spikes":
+        return f"about {level} per step, {spikes(verdict)}"
+    flat = no_growth(verdict)
+    return f"{flat} at {level} per step" if flat == "flat" else f"{flat}, about {level} per step"
 
 
 def _comb(verdict: Verdict, level: str) -> str:

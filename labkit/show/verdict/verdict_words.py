@@ -131,8 +131,7 @@ def _flat(verdict: Verdict) -> str:
     level = verdict.level_seconds or 0.0
     scale, unit = scale_of(level)
     typical = f"{number(level * scale)} {unit} per step"
-    within = max(abs(verdict.low or 0.0), abs(verdict.high or 0.0))
-    hidden = max(verdict.smallest_growth or 0.0, within)
+    within, hidden = _within(verdict), hidden_growth(verdict)
     if hidden > BLIND_GROWTH:
         places = ".0f" if hidden < 1000 else ".3g"
         return (
@@ -141,6 +140,15 @@ def _flat(verdict: Verdict) -> str:
         )
     percent = f"{100 * within:.0f}" if within >= 0.01 else "1"
     return f"flat: {typical} to within {percent} % {_over(verdict)}"
+
+
+def hidden_growth(verdict: Verdict) -> float:
+    """Return how large a growth could go unnoticed in steps that are called flat; 0.5 is 50 %."""
+    return max(verdict.smallest_growth or 0.0, _within(verdict))
+
+
+def _within(verdict: Verdict) -> float:
+    return max(abs(verdict.low or 0.0), abs(verdict.high or 0.0))
 
 
 def _no_change_found(verdict: Verdict) -> str:

@@ -25,6 +25,16 @@ def test_what_is_in_the_headline_is_on_the_line_and_in_its_colour() -> None:
     assert (fit.label, fit.tone) == ("spikes every 10 steps", "spikes") and len(fit.steps) == 2
 
 
+def test_a_line_is_called_flat_only_where_little_could_hide() -> None:
+    told = [verdict("flat", 1e-3, 1e-3, smallest_growth=hidden) for hidden in (0.2, 0.4)]
+    assert [fits(diagnosis(each))[0].label for each in told] == ["flat", "no growth found"]
+
+
+def test_irregular_spikes_are_named_on_the_line_whatever_its_colour() -> None:
+    told = [verdict("spikes", 4e-4, 4e-4, contended_share=share) for share in (0.0, 0.3)]
+    assert {fits(diagnosis(each))[0].label for each in told} == {"irregular spikes"}
+
+
 @given(st.sampled_from(get_args(Label)), LEVELS, LEVELS, st.sampled_from([None, 2.0, 12_345.0]))
 def test_no_label_is_longer_than_four_words(
     label: Label, first: float, last: float, period: float | None

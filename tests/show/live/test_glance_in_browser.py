@@ -168,6 +168,19 @@ def test_of_a_run_that_failed_the_headline_says_so(it: Shown) -> None:
     it.page.wait_for_function("root.labkit.words().headline.includes(' per step')")
 
 
+def test_what_came_in_the_step_that_failed_is_not_written_over_it(it: Shown) -> None:
+    """Seen: "failed", "memory map" and "stall" in a pile at the end of the curve."""
+    it.start(200)
+    it.run.happen("stall", "stall")
+    it.drawn()
+    it.page.evaluate(WRITTEN)
+    it.end(State("failed", "The pool is full.", error="ResourceExhaustedError"))
+    it.page.wait_for_function("root.labkit.words().headline.startsWith('out of memory')")
+    it.drawn()
+    written = it.page.evaluate("written")
+    assert "failed" in written and "stall" not in written
+
+
 @pytest.mark.parametrize("slug", SLUGS)
 def test_the_controls_of_each_lab_take_two_rows_at_most(browser: Browser, slug: str) -> None:
     player = StandInPlayer(toggles=load(slug).toggles)

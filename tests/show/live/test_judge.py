@@ -114,6 +114,22 @@ def test_a_flip_is_judged_soon_however_long_ago_the_next_judgement_was_put_off()
     assert player.judged == 3
 
 
+def test_the_first_seconds_after_a_late_flip_are_judged_as_those_of_a_young_run() -> None:
+    """Seen: the level of the first half second stood over two seconds of a curve that fell on."""
+    clock = Clock()
+    player = SlowPlayer(clock)
+    judge, run = Judge(player, clock), player.start({})
+    run.advance(60)
+    judge.words(run)
+    clock.now += 60
+    judge.words(run)
+    run.happen("toggle", "grow off", name="grow", value=False)
+    for _ in range(12):
+        judge.words(run)
+        clock.now += 0.25
+    assert player.judged == 5
+
+
 def test_what_was_drawn_of_the_newest_runs_is_kept_and_of_older_ones_forgotten() -> None:
     player = StandInPlayer()
     judge = Judge(player, Clock())

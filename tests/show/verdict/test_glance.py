@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import get_args
 
 import pytest
@@ -142,9 +143,23 @@ def test_headline_and_sentence_are_of_one_verdict() -> None:
     assert headline(diagnosis(flat)).startswith("flat at ") and tone(flat) == "even"
 
 
-@pytest.mark.parametrize(("hidden", "said"), [(0.4, "flat at 1.0 ms per step"), (0.6, "unclear")])
-def test_a_level_in_which_a_growth_by_half_could_hide_is_not_called_flat(
-    hidden: float, said: str
-) -> None:
+@pytest.mark.parametrize(
+    ("hidden", "said"),
+    [
+        (0.2, "flat at 1.0 ms per step"),
+        (0.4, "no growth found, about 1.0 ms per step"),
+        (0.6, "about 1.0 ms per step, growth unclear"),
+    ],
+)
+def test_a_level_in_which_growth_could_hide_is_not_called_flat(hidden: float, said: str) -> None:
     """Recorded: a loop that climbed was called flat for seconds, in large letters."""
-    assert said in headline(diagnosis(verdict("flat", 1e-3, 1e-3, smallest_growth=hidden)))
+    assert headline(diagnosis(verdict("flat", 1e-3, 1e-3, smallest_growth=hidden))) == said
+
+
+@pytest.mark.parametrize(("share", "colour"), [(0.01, "spikes"), (0.3, "open"), (None, "spikes")])
+def test_irregular_spikes_beside_other_programs_are_no_alarm(share: float, colour: str) -> None:
+    found = verdict("spikes", 4e-4, 4e-4, contended_share=share)
+    assert tone(found) == colour and "irregular spikes" in headline(diagnosis(found))
+    assert tone(replace(found, spike_period=10.0)) == "spikes", (
+        "no other program comes so regularly"
+    )

@@ -8,6 +8,7 @@ from typing import Any
 
 from labkit.record.errors import RunFileError
 from labkit.record.format import FORMAT_VERSION, schema
+from labkit.record.format.checksum import checksum_of
 from labkit.record.format.limits import MOST_EVENTS, MOST_WORDS_BYTES
 from labkit.record.format.rows import Rows
 from labkit.record.format.shape import Misfit, shown
@@ -51,6 +52,8 @@ class _Reader:
         self._event_lines: list[int] = []
         self._rows: Rows | None = None
         self._workers = 0  # said by the end line
+        self._checksum = 0  # of the lines so far
+        self._changed = False  # whether the end line's checksum is another
 
     def take(self, line: str) -> None:
         self._line += 1
@@ -65,15 +68,16 @@ class _Reader:
                 return
             raise Misfit("it comes after the end line")
         value = _decoded(line)
+        before, self._checksum = self._checksum, checksum_of(line, self._checksum)
         if isinstance(value, list) and self._rows is not None:
             self._rows.take(value)
             return
         self._words_bytes += len(line)
         if self._words_bytes > MOST_WORDS_BYTES:
             raise Misfit(f"all but its steps has more than {MOST_WORDS_BYTES:,} letters, the most")
-        self._take_words(value)
+        self._take_words(value, before)
 
-    def _take_words(self, value: Any) -> None:
+    def _take_words(self, value: Any, checksum: int) -> None:
         if self._line == 1:
             self._check_format(value)
         elif self._rows is None:
@@ -87,6 +91,8 @@ class _Reader:
             self._event_lines.append(self._line)
         elif isinstance(value, dict) and "end" in value:
             self._take_end(schema.COUNTS(value["end"], "end", False), self._rows.counts())
+            # A file that was saved before there was one has none.
+            self._changed = value.get("checksum") not in (None, checksum)
         else:
             raise Misfit("it is not a step, event or end line")
 
@@ -135,6 +141,11 @@ class _Reader:
                 before = schema.check_step(event.step, before, count, "event")
         except Misfit as wrong:
             raise self._damaged(wrong) from wrong
+        if self._changed:  # last, for all else names the line
+            raise RunFileError(
+                f"{self._name} is damaged: its checksum says that a line was changed after labkit "
+                "had saved it; use another copy of the file."
+            )
         return Run(
             **self._facts, steps=workers[0], others=tuple(workers[1:]),
             events=tuple(self._events), loaded=True,

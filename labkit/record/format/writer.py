@@ -7,10 +7,12 @@ import math
 from array import array
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict
+from itertools import chain
 from typing import Any
 
 from labkit.record.errors import LabkitError
 from labkit.record.format import FORMAT_VERSION, schema
+from labkit.record.format.checksum import MOST_CHECKSUM, checksum_of
 from labkit.record.format.limits import (
     MOST_ENTRIES,
     MOST_EVENTS,
@@ -49,11 +51,20 @@ def _lines(run: Run) -> Iterator[str]:
     # A worker that ended before its first step may not have said what it measures.
     names = list(dict.fromkeys(name for steps in workers for name in steps.names))
     _check_size(run, workers, len(names))
-    end = json.dumps({"end": [len(steps) for steps in workers]})
-    yield from _fitting(_words(run, names), len(end) + 1)
-    for worker, steps in enumerate(workers):
-        yield from _rows(worker, steps, names)
-    yield end
+    counts = [len(steps) for steps in workers]
+    checksum = 0
+    longest_end = _end(counts, MOST_CHECKSUM)
+    for line in chain(
+        _fitting(_words(run, names), len(longest_end) + 1),
+        *(_rows(worker, steps, names) for worker, steps in enumerate(workers)),
+    ):
+        checksum = checksum_of(line, checksum)
+        yield line
+    yield _end(counts, checksum)
+
+
+def _end(counts: Sequence[int], checksum: int) -> str:
+    return json.dumps({"end": counts, "checksum": checksum})
 
 
 def _words(run: Run, names: Sequence[str]) -> Iterator[str]:

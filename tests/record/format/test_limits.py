@@ -25,7 +25,7 @@ from labkit.record import (
 )
 from labkit.record import file as run_file
 from labkit.record.format import limits, reader, rows, writer
-from tests.record.example import full_run, steps
+from tests.record.example import full_run, steps, without_checksum
 
 MEGABYTES = 10_000_000
 
@@ -46,7 +46,7 @@ def packed(path: Path, *pieces: bytes) -> Path:
 
 def with_fact(path: Path, field: str, value: object) -> Path:
     """Write a run of which one fact is this."""
-    first, facts, *rest = run_to_lines(full_run())
+    first, facts, *rest = without_checksum(run_to_lines(full_run()))
     path.write_text("\n".join([first, json.dumps({**json.loads(facts), field: value}), *rest]))
     return path
 

@@ -16,7 +16,7 @@ import pytest
 from labkit.record import RunFileError, run_from_lines, run_to_lines
 from labkit.record.memory_map import KIND, MemoryMap
 from labkit.record.run import Event, Run
-from tests.record.example import full_run, steps, toggled
+from tests.record.example import full_run, steps, toggled, without_checksum
 
 MAP = MemoryMap.of_blocks([[(1024, True), (2048, False)]])
 FORMAT, FACTS, FLIP, GC, MAPPED, FIRST, SECOND, THIRD, OTHER, END = range(10)
@@ -197,7 +197,7 @@ def test_a_number_that_is_none_is_refused_wherever_it_stands(
 
 @pytest.mark.parametrize("word", ["NaN", "Infinity", "-Infinity"])
 def test_a_counter_without_bounds_that_an_earlier_labkit_saved_was_not_measured(word: str) -> None:
-    lines = list(run_to_lines(full_run()))
+    lines = without_checksum(run_to_lines(full_run()))
     lines[4] = lines[4].replace("18.0", word)
     told = run_from_lines(lines).steps.column("graph_ops")
     assert [math.isnan(each) for each in told] == [True, True, False]

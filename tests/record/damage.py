@@ -73,7 +73,7 @@ def change_value(draw: Draw, told: list[Any]) -> None:
     for key in path:
         line = line[key]
     if draw(strategies.integers(0, 5)):
-        line[last] = drawn(draw, list(VALUES))
+        line[last] = copy.deepcopy(drawn(draw, list(VALUES)))  # two of one list would hold itself
     else:
         del line[last]
 

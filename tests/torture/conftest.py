@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 
@@ -14,3 +16,13 @@ def watched(nothing_left: None) -> None:
 def rounds(request: pytest.FixtureRequest) -> int:
     """How many times over the short form: ``make test`` tries that, ``make torture`` much more."""
     return int(request.config.getoption("--torture"))
+
+
+@pytest.fixture
+def tried(record_property: Callable[[str, object], None]) -> Callable[[int, str], None]:
+    """Return what notes how often something was really done, for docs/reliability.md."""
+
+    def note(times: int, what: str) -> None:
+        record_property("tried", f"{times:,} {what}")
+
+    return note

@@ -18,6 +18,7 @@ to ask for the next batch. One that ``computes`` takes as much processor time as
 
 from __future__ import annotations
 
+import contextlib
 import os
 import queue
 import socket
@@ -37,10 +38,17 @@ FEATURES = 64
 
 
 def keep_to_one_core() -> None:
-    """Take all cores but one from this process, and from every thread it starts from now on."""
+    """Take all cores but one from this process: from its threads, and from all that they start.
+
+    On a graphics card CUDA has threads of its own before a loop is made. Held back was this thread
+    alone, and on an NVIDIA H200 the process used more than one core.
+    """
     if not hasattr(os, "sched_setaffinity"):
         raise LabkitError("cores = one needs Linux, which can hold a process to one core; use all.")
-    os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
+    one = {min(os.sched_getaffinity(0))}
+    for thread in (0, *map(int, os.listdir("/proc/self/task"))):
+        with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
+            os.sched_setaffinity(thread, one)
 
 
 def far_away(seconds: float) -> Callable[[Any], Any]:

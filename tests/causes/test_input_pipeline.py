@@ -5,9 +5,12 @@ What a notebook asserts, too, is marked full.
 
 from __future__ import annotations
 
+import contextlib
+import os
 from itertools import accumulate
 from statistics import median
 
+import psutil
 import pytest
 
 from labkit.bench.bench import Bench
@@ -15,6 +18,7 @@ from labkit.causes import load
 from labkit.causes.input_pipeline import BATCH
 from labkit.record import Run
 from tests.causes.curves import assert_clock, assert_grows, assert_rests, play, rises, switched
+from tests.running import ended, stepped
 
 pytestmark = pytest.mark.in_turn
 
@@ -112,6 +116,20 @@ def test_on_one_core_work_cannot_be_hidden(bench: Bench) -> None:
     assert_clock(0.7 < work[1] / work[0] < 1.4, work)
     whole = sum(ahead.steps.seconds[5:])
     assert_clock(whole > 0.9 * work[0], whole, work)
+
+
+def test_no_thread_keeps_a_second_core_not_even_one_from_before_the_loop(bench: Bench) -> None:
+    """Seen on a graphics card, whose driver has threads before there is a loop."""
+    session = bench.start("input_pipeline", toggles={"cores": "one"}, steps=100_000)
+    stepped(session, 5)
+    worker = psutil.Process(session.links[0].process_id)
+    held = []
+    for thread in worker.threads():
+        with contextlib.suppress(ProcessLookupError):  # it has just ended
+            held.append(os.sched_getaffinity(thread.id))
+    session.stop()
+    ended(session)
+    assert len(held) > 3 and all(cores == held[0] and len(cores) == 1 for cores in held)
 
 
 def test_tf_datas_own_tuning_works_ahead_unasked_and_only_when_it_is_on(bench: Bench) -> None:

@@ -13,6 +13,7 @@ from labkit.cause import names_defined
 from labkit.diagnosis import examine, judgement
 from labkit.diagnosis.script.between import enough_between, with_between
 from labkit.diagnosis.script.loops import StepLoop, step_loops
+from labkit.diagnosis.script.unseen import trained_unseen
 from labkit.lab.kernel import bench, wait_for
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.lab.own_loop.early_stopping import Looking
@@ -29,6 +30,11 @@ NO_STEP = (
     "No step was found: TensorFlow worked in no loop of the script that turned twice or more. (Of "
     "a file that defines make_step(), the function that it returns is the step.)"
 )
+TRAINED_ELSEWHERE = (
+    "The script trained {:,} times outside the loops that labkit sees, as by exec, in a thread or "
+    "in an installed package."
+)
+FEWEST_UNSEEN = 50
 DEFINES_A_LOOP = {"make_step", "CAUSE"}
 
 # Shows how far a run is: the run, what returns the loop that it is in and the seconds of its turns,
@@ -128,6 +134,16 @@ class _View:
         """Return all loops whose turns are steps."""
         return step_loops(run, self._place)
 
+    def with_unseen(self, run: Run, loops: Sequence[StepLoop]) -> Run:
+        """Return a run that says how often it trained where no step shows it, if that matters."""
+        # Who names a loop asks for that one alone.
+        if self._place is not None or not run.state.completed or run.state.reason:
+            return run
+        unseen = trained_unseen(run, loops)
+        if unseen < FEWEST_UNSEEN:
+            return run
+        return replace(run, state=replace(run.state, reason=TRAINED_ELSEWHERE.format(unseen)))
+
     def why_none(self, run: Run) -> str:
         """Say why a run has no steps."""
         if self._place is None:
@@ -157,11 +173,13 @@ def _began(loop: StepLoop) -> float:
 
 def _all_told(run: Run, looking: Looking, view: _View) -> list[Diagnosis]:
     loops = view.loops(run)
+    run = view.with_unseen(run, loops)
     if not loops:
         return [judgement(_without_steps(run, view))]
     told = []
     for each in loops:
-        said = looking.told(each.run) if view.is_latest(each) else examine(each.run)
+        turns = replace(each.run, state=run.state)
+        said = looking.told(turns) if view.is_latest(each) else examine(turns)
         said = with_between(said, each)
         told.append(replace(said, loop=each.source, entries=each.entries))
     return told

@@ -40,7 +40,7 @@ from labkit.measure.loops.turns import Turns
 from labkit.measure.memory.object_sizes import reach_names
 from labkit.measure.patches.counting_probe import ProbeContext
 from labkit.record import State, quantity
-from labkit.record.loop import LOOP_EVENT, OUTSIDE, SourceLoop
+from labkit.record.loop import LOOP_EVENT, OUTSIDE, UNSEEN_TRAININGS, SourceLoop
 
 # A loop that is over is looked at once more, unless it was none to speak of.
 FEWEST_ROWS_TO_LOOK = 50
@@ -48,9 +48,6 @@ FEWEST_ROWS_TO_LOOK = 50
 THIN_AFTER_SECONDS = 30.0
 WATCHING_FAILED = "The script was not watched to its end ({})."
 WATCHED_LONGEST = "The script was not watched to its end: {} are the most that are recorded."
-TRAINED_ELSEWHERE = (
-    "The script trained {:,} times outside the loops that labkit sees, as by exec or in a thread."
-)
 TIME_IS_UP = "The {:g} s for which the script was to be watched were up."
 
 
@@ -235,9 +232,9 @@ class WatchedScript:
         # Not done: what came after nobody has seen, and a gate must not pass on it.
         if why and state.completed:
             return State("stopped", why)
-        unseen = 0 if self._training is None or self._job.place else self._training.unseen
-        if state.completed and unseen >= FEWEST_ROWS_TO_LOOK:
-            return State(state.name, TRAINED_ELSEWHERE.format(unseen))
+        if self._training is not None and self._training.unseen:
+            unseen = {UNSEEN_TRAININGS: float(self._training.unseen)}
+            self._kernel.say_evidence(self._rows(), unseen)
         return state
 
     def close(self) -> None:

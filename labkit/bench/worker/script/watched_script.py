@@ -145,7 +145,7 @@ class WatchedScript:
         self._sampling = Sampling(self._timer, self._kernel.say_evidence)
         self._sampling.left_alone = self._turns.rows.left_alone
         self._probes += [self._sampling, self._turns.rows, *any_loop_probes(context), timers]
-        self._training = TrainingProbe(context, self._turns.rows.outside)
+        self._training = TrainingProbe(context, self._turns.unseen)
         self._probes.append(self._training)
         # Its counters stand among the timers' since it was made.
         self._turns.look(self._begin, self._done(timers))

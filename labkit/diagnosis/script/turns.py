@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.record import Run, Steps
-from labkit.record.loop import BEGINS, LOOP, LOOP_EVENT, OUTER, OUTSIDE, TRAININGS, UNSEEN_TRAININGS
+from labkit.record.loop import BEGINS, LOOP, LOOP_EVENT, OF_SCRIPT, OUTER, OUTSIDE, TRAININGS
 
 Rows = NDArray[np.intp]
 # A loop trains where it does so in half of its turns, of which these are enough: a validation in
@@ -32,7 +32,7 @@ COUNTED_ANEW = frozenset({
 })  # fmt: skip
 SUMMED_OF_MACHINE = frozenset({"cpu_seconds", "run_queue_seconds", "thread_seconds"})
 SAMPLED, HEAP = "sampled", "heap_bytes"
-NOT_OF_A_LOOP = (HEAP, UNSEEN_TRAININGS)
+NOT_OF_A_LOOP = (HEAP, *OF_SCRIPT)
 # Counted when a loop is over, and at no other time.
 CLOSING = "collectable_objects"
 # What a look that is over did to the caches is much to a step, and nothing to a validation.

@@ -1,6 +1,7 @@
-"""Trainings that no step shows: of a loop that labkit does not see, within a row of one it does.
+"""What a script did that no step shows: trainings of a loop that labkit does not see, and children.
 
-Such as code that is run by `exec`, or a trainer of an installed package, called once an epoch.
+Such a loop is that of code run by `exec`, or of a trainer in an installed package: within a row of
+a loop that is seen, or in none.
 """
 
 from __future__ import annotations
@@ -8,10 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 import numpy as np
+from numpy.typing import NDArray
 
 from labkit.diagnosis.script.loops import FEW_TURNS, TRAININGS_TO_TELL, StepLoop
 from labkit.record import Run
-from labkit.record.loop import TRAININGS, UNSEEN_TRAININGS
+from labkit.record.loop import CHILDREN_SECONDS, TRAININGS, UNSEEN_TRAININGS
 
 
 def trained_unseen(run: Run, loops: Iterable[StepLoop]) -> int:
@@ -27,10 +29,7 @@ def trained_unseen(run: Run, loops: Iterable[StepLoop]) -> int:
     Returns:
         The trainings in such rows, and those in no row at all.
     """
-    in_no_row = sum(value for _, value in run.evidence.get(UNSEEN_TRAININGS, ())[-1:])
-    if not len(run.steps):
-        return int(in_no_row)
-    trainings = np.nan_to_num(run.steps.column(TRAININGS.name))
+    trainings = _in_rows(run)
     hiding = trainings >= FEW_TURNS
     so_far = np.append(0, np.cumsum(hiding))
     unseen = hiding.copy()
@@ -40,4 +39,24 @@ def trained_unseen(run: Run, loops: Iterable[StepLoop]) -> int:
         if int(hides.sum()) >= TRAININGS_TO_TELL:
             for begin, end in zip(begins[hides], ends[hides], strict=True):
                 unseen[begin:end] = False
-    return int(in_no_row + trainings[unseen].sum())
+    return _last(run, UNSEEN_TRAININGS) + int(trainings[unseen].sum())
+
+
+def trained(run: Run) -> int:
+    """Return how often a script trained in all."""
+    return _last(run, UNSEEN_TRAININGS) + int(_in_rows(run).sum())
+
+
+def seconds_of_children(run: Run) -> int:
+    """Return the processor time of the processes that a script has started and waited for."""
+    return _last(run, CHILDREN_SECONDS)
+
+
+def _in_rows(run: Run) -> NDArray[np.float64]:
+    if not len(run.steps):
+        return np.empty(0)
+    return np.nan_to_num(np.asarray(run.steps.column(TRAININGS.name), np.float64))
+
+
+def _last(run: Run, name: str) -> int:
+    return int(sum(value for _, value in run.evidence.get(name, ())[-1:]))

@@ -13,7 +13,7 @@ from labkit.cause import names_defined
 from labkit.diagnosis import examine, judgement
 from labkit.diagnosis.script.between import enough_between, with_between
 from labkit.diagnosis.script.loops import StepLoop, step_loops
-from labkit.diagnosis.script.unseen import trained_unseen
+from labkit.diagnosis.script.unseen import seconds_of_children, trained, trained_unseen
 from labkit.lab.kernel import bench, wait_for
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.lab.own_loop.early_stopping import Looking
@@ -35,6 +35,13 @@ TRAINED_ELSEWHERE = (
     "in an installed package."
 )
 FEWEST_UNSEEN = 50
+# A child that imports TensorFlow takes as long before it trains.
+CHILDREN_WORKED_SECONDS = 5
+TRAINED_BY_CHILDREN = (
+    "Processes that the script started worked for {} s, and labkit watches the script's own alone, "
+    "which trained {}: if they train, diagnose the command of one, or the function that it calls, "
+    "from a script of its own."
+)
 DEFINES_A_LOOP = {"make_step", "CAUSE"}
 
 # Shows how far a run is: the run, what returns the loop that it is in and the seconds of its turns,
@@ -135,14 +142,22 @@ class _View:
         return step_loops(run, self._place)
 
     def with_unseen(self, run: Run, loops: Sequence[StepLoop]) -> Run:
-        """Return a run that says how often it trained where no step shows it, if that matters."""
+        """Return a run that says what it did where no step shows it, if that matters."""
         # Who names a loop asks for that one alone.
         if self._place is not None or not run.state.completed or run.state.reason:
             return run
-        unseen = trained_unseen(run, loops)
-        if unseen < FEWEST_UNSEEN:
-            return run
-        return replace(run, state=replace(run.state, reason=TRAINED_ELSEWHERE.format(unseen)))
+        unseen, often, of_children = (
+            trained_unseen(run, loops),
+            trained(run),
+            seconds_of_children(run),
+        )
+        steps, reason = sum(each.seconds for each in loops), ""
+        if unseen >= FEWEST_UNSEEN:
+            reason = TRAINED_ELSEWHERE.format(unseen)
+        elif often < FEWEST_UNSEEN and of_children >= max(CHILDREN_WORKED_SECONDS, steps):
+            times = f"{often:,} time{'s' * (often != 1)}" if often else "nothing"
+            reason = TRAINED_BY_CHILDREN.format(of_children, times)
+        return replace(run, state=replace(run.state, reason=reason))
 
     def why_none(self, run: Run) -> str:
         """Say why a run has no steps."""

@@ -10,8 +10,8 @@ from dataclasses import replace
 import pytest
 
 from labkit.diagnosis.script.loops import step_loops
-from labkit.diagnosis.script.unseen import trained_unseen
-from labkit.record.loop import UNSEEN_TRAININGS, LoopKind
+from labkit.diagnosis.script.unseen import seconds_of_children, trained, trained_unseen
+from labkit.record.loop import CHILDREN_SECONDS, UNSEEN_TRAININGS, LoopKind
 from tests.diagnosis.script.rows import Row, epochs, script
 
 KINDS: dict[str, LoopKind] = {"epochs": "for", "batches": "for", "validation": "for"}
@@ -69,3 +69,11 @@ def test_it_is_no_evidence_of_a_loop() -> None:
     counted = {"collectable_objects": ((40, 7.0),), UNSEEN_TRAININGS: ((40, 9.0),)}
     (loop,) = step_loops(replace(run, evidence=counted))
     assert set(loop.run.evidence) == {"collectable_objects"}
+
+
+def test_all_trainings_and_the_time_of_children_are_told() -> None:
+    run = script([(1, 0, True, 2, 0.01)] * 10, epochs="for")
+    assert (trained(run), seconds_of_children(run)) == (20, 0)
+    seen = {UNSEEN_TRAININGS: ((10, 9.0),), CHILDREN_SECONDS: ((10, 7.6),)}
+    run = replace(run, evidence=seen)
+    assert (trained(run), seconds_of_children(run)) == (29, 7)

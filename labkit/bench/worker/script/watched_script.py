@@ -40,7 +40,7 @@ from labkit.measure.loops.turns import Turns
 from labkit.measure.memory.object_sizes import reach_names
 from labkit.measure.patches.counting_probe import ProbeContext
 from labkit.record import State, quantity
-from labkit.record.loop import LOOP_EVENT, OUTSIDE, UNSEEN_TRAININGS, SourceLoop
+from labkit.record.loop import LOOP_EVENT, OF_SCRIPT, OUTSIDE, SourceLoop
 
 # A loop that is over is looked at once more, unless it was none to speak of.
 FEWEST_ROWS_TO_LOOK = 50
@@ -93,7 +93,7 @@ class WatchedScript:
     def __init__(self, job: Job, kernel: Kernel, interruption: Interruption) -> None:
         self._job, self._kernel, self._interruption = job, kernel, interruption
         # Bound now: a script may put clocks of its own in their places.
-        self._clock, self._timer = time.monotonic, time.perf_counter
+        self._clock, self._timer, self._times = time.monotonic, time.perf_counter, os.times
         self._ends_at = math.inf
         self._turns = Turns(self._timer)
         self._recorder: OpenRecorder | None = None
@@ -232,9 +232,11 @@ class WatchedScript:
         # Not done: what came after nobody has seen, and a gate must not pass on it.
         if why and state.completed:
             return State("stopped", why)
-        if self._training is not None and self._training.unseen:
-            unseen = {UNSEEN_TRAININGS: float(self._training.unseen)}
-            self._kernel.say_evidence(self._rows(), unseen)
+        unseen = 0 if self._training is None else self._training.unseen
+        # Of processes that it has waited for, all that they did as well.
+        of_children = sum(self._times()[2:4])
+        values = dict(zip(OF_SCRIPT, (unseen, of_children), strict=True))
+        self._kernel.say_evidence(self._rows(), values)
         return state
 
     def close(self) -> None:

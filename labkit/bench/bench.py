@@ -141,9 +141,9 @@ class Bench:
             small = small_machine()
             counts = cause.size_values(sizes or {}, small=bool(small))
             steps = cause.expectation.steps if steps is None else steps
-            check_range("steps", steps, 1, MOST_STEPS)
-            check_range("seed", seed, 0, 2**32 - 1)
-            check_range("workers", workers, 1, 64)
+            steps = check_range("steps", steps, 1, MOST_STEPS)
+            seed = check_range("seed", seed, 0, 2**32 - 1)
+            workers = check_range("workers", workers, 1, 64)
             workers = max(workers, cause.workers(values))
             limits = (limits or Limits()).of_one_worker(workers)
             job = Job(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
+from numbers import Integral
 from pathlib import Path
+from typing import TypeGuard
 
 from labkit.bench.processes.interruption import uninterrupted
 from labkit.bench.session.session import Session
@@ -31,16 +33,22 @@ def whole() -> Iterator[list[Session]]:
         raise
 
 
-def check_range(name: str, value: object, low: int, high: int) -> None:
-    """Refuse what is no whole number from `low` to `high`.
+def is_whole(value: object) -> TypeGuard[int]:
+    """Tell whether it is a whole number, Python's own or numpy's; True and False are none."""
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def check_range(name: str, value: object, low: int, high: int) -> int:
+    """Return a whole number, as Python's own; numpy's are whole numbers, too.
 
     Raises:
-        LabkitError: In one sentence with name, value and range.
+        LabkitError: If it is none from `low` to `high`; in one sentence with name, value and range.
     """
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+    if not is_whole(value) or not low <= value <= high:
         raise LabkitError(
             f"{name} = {value!r} is not allowed; choose a whole number from {low:,} to {high:,}."
         )
+    return int(value)
 
 
 def whole_source(source: str) -> str:

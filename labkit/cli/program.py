@@ -14,11 +14,13 @@ from labkit.cli.commands.diagnosing import diagnose_file
 from labkit.cli.commands.reporting import report_runs
 from labkit.cli.commands.running import run_cause
 from labkit.cli.commands.trying import try_claims
+from labkit.cli.help_texts import restore_help
 from labkit.cli.interrupt import INTERRUPTED, SENTENCE
 from labkit.cli.words import Words, file_name, say
 from labkit.course.check.setup import versions
 from labkit.lab.json_output import file_json
 from labkit.record import LabkitError
+from labkit.record.plain_text import one_line
 
 
 def _say_versions(context: click.Context, _: click.Parameter, asked: bool) -> None:
@@ -80,8 +82,11 @@ def judge_files(files: Sequence[str], as_json: bool) -> int:
         click.echo(json.dumps({"verdicts": accounts}))
     else:
         for account in accounts:
+            file = Path(str(account["file"]))
             said = account.get("error") or account["detail"]
-            say(f"{file_name(str(account['file']))}: {said}")
+            # Most errors of a file begin with its name.
+            rest = str(said).removeprefix(one_line(file.name))
+            say(f"{file_name(file)}{rest if rest != said else f': {said}'}")
     return 1 if any(account["label"] is None for account in accounts) else 0
 
 
@@ -89,6 +94,7 @@ program.add_command(diagnose_file)
 program.add_command(try_claims)
 program.add_command(check_machine)
 program.add_command(report_runs)
+restore_help(program)
 
 
 def _choices(error: click.ClickException) -> str:

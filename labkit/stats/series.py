@@ -19,6 +19,7 @@ Mask: TypeAlias = NDArray[np.bool_]
 
 MOST_POINTS = 500
 # A nanosecond beside a year; the figures of more would overflow.
+LONGEST_STEP_SECONDS = 1e9
 LARGEST_RATIO = math.log(1e16)
 BOOLS = frozenset({bool, np.bool_})
 
@@ -62,6 +63,11 @@ def read_seconds(seconds: Sequence[float] | Numbers) -> Numbers:
             f"The time of step {longest} is {times[longest]} s and that of step {shortest} "
             f"{times[shortest]} s, but no loop has steps so different; give the times of one loop, "
             "all in seconds."
+        )
+    if times[longest] > LONGEST_STEP_SECONDS:
+        raise LabkitError(
+            f"The time of step {longest} is {times[longest]:g} s, but no step takes more than "
+            f"{LONGEST_STEP_SECONDS:g} s, which is 32 years; give all times in seconds."
         )
     return times
 

@@ -184,6 +184,32 @@ def test_a_gate_does_not_pass_what_is_trained_outside_the_loops_that_are_seen(
     assert re.search(wanted, said["stderr"])
 
 
+HIDDEN = (
+    "code = compile('for step in range(40): train(0.1)', 'elsewhere', 'exec')\n"
+    "for epoch in range(8):\n    exec(code)\n",
+    "import trainers\nfor epoch in range(8):\n"
+    "    for step in range(60): train(0.1)\n    trainers.fit(train, 40)\n",
+)
+
+
+@pytest.mark.parametrize("code", HIDDEN, ids=["exec", "an installed package"])
+def test_a_gate_does_not_pass_what_is_trained_unseen_within_a_loop_that_is_seen(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str
+) -> None:
+    """Seen: eight turns of forty trainings each were a loop like any other."""
+    monkeypatch.setenv("PYTHONUSERBASE", str(tmp_path))
+    version = "python{}.{}".format(*sys.version_info)
+    package = tmp_path / "lib" / version / "site-packages"
+    package.mkdir(parents=True)
+    (package / "trainers.py").write_text(
+        "def fit(train, steps):\n    for step in range(steps): train(0.1)\n"
+    )
+    code = f"sys.path.append({str(package)!r})\n{code}"
+    said = told(tmp_path, code, "--whole", "--fail-on", "leaking", status=1)
+    wanted = r"could not tell: The script trained 3\d\d times outside the loops that labkit sees"
+    assert re.search(wanted, said["stderr"]) and said["state"] == "done"
+
+
 def test_a_few_trainings_outside_all_loops_are_let_pass(tmp_path: Path) -> None:
     code = "train(0.1)\n" * 20 + UNSEEN.format("")
     said = told(tmp_path, code, "--whole")

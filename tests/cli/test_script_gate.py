@@ -6,6 +6,7 @@ Tier: make test, in turn; what takes long, and what is near to another test, in 
 from __future__ import annotations
 
 import functools
+import re
 from pathlib import Path
 
 import pytest
@@ -56,6 +57,21 @@ def test_a_gate_says_that_labkit_ended_the_script_before_its_end(tmp_path: Path)
     code = "import time\nfor step in range(100_000):\n    train(0.1)\n    time.sleep(0.004)\n"
     said = told(tmp_path, code, "--fail-on", "slowdown")
     assert "of what comes after that nothing was run. With --whole" in said["stderr"]
+
+
+WORK = "import time\nwhile time.process_time() < 6: pass\n"
+STARTS = f"import subprocess, sys\nsubprocess.run([sys.executable, '-c', {WORK!r}])\n"
+
+
+def test_children_that_worked_where_the_script_trained_nothing_are_said(tmp_path: Path) -> None:
+    """Seen: of a script that starts its trainings, only that no step was found."""
+    said = told(tmp_path, STARTS, "--whole", status=1)
+    assert re.search(r"started worked for \d s, .* which trained nothing", said["reason"])
+    assert "diagnose the command of one" in said["reason"] and said["state"] == "done"
+
+
+def test_children_beside_a_script_that_trains_are_not(tmp_path: Path) -> None:
+    assert told(tmp_path, HEALTHY + STARTS, "--whole")["reason"] == ""
 
 
 def test_a_run_that_cannot_be_judged_is_saved(

@@ -17,6 +17,7 @@ from typing import Any
 
 import pytest
 
+from labkit.cli.program import carry_out
 from labkit.record import Event, Run, State, Steps, load_run, save_run
 from tests.cli.test_run import labkit
 
@@ -158,6 +159,17 @@ def assert_one_sentence(error: str, *words: str) -> None:
     assert len(error) < 250, error
     for word in words:
         assert word in error
+
+
+def test_a_file_that_cannot_be_judged_is_named_once(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Seen: "v3.jsonl: v3.jsonl, line 1, does not say ..."."""
+    for name, content in (("text.csv", "not json"), ("run.jsonl", "{}"), ("a.json", "[0.1, NaN]")):
+        file = written(tmp_path / name, content)
+        assert carry_out(["verdict", str(file)]) == 1
+        said = capsys.readouterr().out
+        assert said.startswith(str(file)) and said.count(name) == 1
 
 
 def test_what_is_no_readable_file_is_named_with_what_to_do(tmp_path: Path) -> None:

@@ -43,6 +43,12 @@ def test_a_function_that_is_made_anew_is_to_be_made_once() -> None:
     assert "reduce_retracing" not in fix_code(found)
 
 
+def test_the_repair_of_a_lambda_has_a_name_that_can_be_written() -> None:
+    for reason in ("first", "value", "shape", "other"):
+        code = fix_code(said(traced(9, reason, "rate", function="<lambda>")))
+        assert code and "<" not in code and "train_step" in code
+
+
 def test_what_is_new_most_often_is_told() -> None:
     events = traced(6, "first", function="made") + traced(20, "shape", "batch")
     assert said(events).fix == "one_shape"

@@ -26,6 +26,7 @@ from labkit.stats import judge
         ([[0.1, 0.2], [0.3, 0.4]], "The step times have 2 dimensions"),
         ([[0.1, 0.2], [0.3]], "The time of step 0, [0.1, 0.2], is not a number of seconds"),
         ([1e-300] * 40 + [1e300], "The time of step 40 is 1e+300 s and that of step 0 1e-300 s"),
+        ([1e300] * 40, "The time of step 0 is 1e+300 s, but no step takes more than 1e+09 s"),
         ([], "There are no step times (0 steps)"),
     ],
 )

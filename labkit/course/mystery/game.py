@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from labkit.bench.starting import is_whole
 from labkit.course.mystery import loop
 from labkit.record import ChoiceError, LabkitError
 
@@ -27,11 +28,11 @@ def mystery_source(seed: int) -> str:
     Raises:
         LabkitError: If the seed is no whole number from 0 to a million.
     """
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 0 <= seed <= MOST_SEED:
+    if not is_whole(seed) or not 0 <= seed <= MOST_SEED:
         raise LabkitError(
             f"seed = {seed!r} is not allowed; choose a whole number from 0 to {MOST_SEED:,}."
         )
-    return WRAPPER.format(seed=seed)
+    return WRAPPER.format(seed=int(seed))
 
 
 def check_evidence(evidence: str) -> None:

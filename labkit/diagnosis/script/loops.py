@@ -1,8 +1,9 @@
 """The loops of a script: whose turns are steps, and the run of each such loop, cut from the rows.
 
 A turn of a loop is all rows from where it begins to where the next does, those of loops within it
-included. Steps are the turns of the innermost loop that trains; of a loop that has few turns each
-time and lies within another, such as one over the two networks of a GAN, it is that other. Where
+included. Steps are the turns of the innermost loop that trains again and again, however many of
+them lie between two trainings; of a loop that trains in few turns each time and lies within another
+that does in most of its own, such as one over the two networks of a GAN, it is that other. Where
 nothing is known to train, any loop in which TensorFlow works will do.
 """
 
@@ -37,12 +38,14 @@ class StepLoop:
         entries: How often it was entered, in epochs or calls.
         between: What lies between them, from the last turn of an entry to the first of the next,
             as steps; such as validation and checkpoints.
+        turns: Which rows of the script they are.
     """
 
     source: SourceLoop
     run: Run
     entries: int
     between: Run
+    turns: Turns
 
     @property
     def seconds(self) -> float:
@@ -79,7 +82,7 @@ def step_loops(run: Run, place: tuple[str, int] | None = None) -> tuple[StepLoop
         chosen = _named(turns, sources, place)
     found = [
         StepLoop(sources[number], as_steps(run, turns[number]), turns[number].entries,
-                 as_steps(run, between(turns[number])))
+                 as_steps(run, between(turns[number])), turns[number])
         for number in chosen
     ]  # fmt: skip
     return tuple(sorted(found, key=lambda each: -each.seconds))
@@ -97,6 +100,7 @@ def _chosen(
         number
         for number, each in turns.items()
         if len(each) >= TRAININGS_TO_TELL
+        and not each.seldom
         and sources[number].kind not in OF_FIT
         and any(
             sources[other].kind in OF_FIT or _opens_sessions(run, each, turns[other])
@@ -131,7 +135,11 @@ def _named(
 
 
 def _is_part_of_step(number: int, turns: Mapping[int, Turns], outer: Mapping[int, int]) -> bool:
-    """Tell whether a loop has few turns each time, and the one around it has more."""
+    """Tell whether a loop has few turns each time, and the one around it has more.
+
+    An agent that acts for a thousand turns, and then learns in four, learns in steps of its own.
+    """
     around = turns.get(outer.get(number, OUTSIDE))
-    each = turns[number]
-    return around is not None and each.each_time < min(FEW_TURNS, around.each_time)
+    if around is None or around.seldom:
+        return False
+    return turns[number].each_time < min(FEW_TURNS, around.each_time)

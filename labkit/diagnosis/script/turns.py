@@ -11,11 +11,18 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.record import Run, Steps
-from labkit.record.loop import BEGINS, LOOP, LOOP_EVENT, OUTER, OUTSIDE, TRAININGS
+from labkit.record.loop import BEGINS, LOOP, LOOP_EVENT, OF_SCRIPT, OUTER, OUTSIDE, TRAININGS
 
 Rows = NDArray[np.intp]
-# Of a loop's turns: from there on it is one that trains.
-TRAINING_SHARE = 0.5
+# A loop trains where it does so in half of its turns, of which these are enough: a validation in
+# which something is trained once or twice is no training.
+TRAINING_SHARE, ENOUGH_TRAININGS = 0.5, 8
+# How far apart two trainings usually are: as far as so many of them at most. Turns without training
+# are more often than that the exception, such as a batch that is skipped.
+USUALLY = 0.8
+# Without training for so many times as long as usual, it waits for something: it fills a buffer, or
+# the pass is a validation.
+PAUSE = 2
 # Counters that begin anew with each row; a turn of several rows has their sum. So it has of all
 # seconds but those that are counted from the start of the run.
 COUNTED_ANEW = frozenset({
@@ -25,6 +32,7 @@ COUNTED_ANEW = frozenset({
 })  # fmt: skip
 SUMMED_OF_MACHINE = frozenset({"cpu_seconds", "run_queue_seconds", "thread_seconds"})
 SAMPLED, HEAP = "sampled", "heap_bytes"
+NOT_OF_A_LOOP = (HEAP, *OF_SCRIPT)
 # Counted when a loop is over, and at no other time.
 CLOSING = "collectable_objects"
 # What a look that is over did to the caches is much to a step, and nothing to a validation.
@@ -57,13 +65,36 @@ class Turns:
 
     @property
     def each_time(self) -> float:
-        """How many turns it has each time it is entered."""
-        return len(self) / max(1, self.entries)
+        """How many turns it has each time it is entered; of one that trains, with a training."""
+        counted = int(self.training.sum()) if self.trains else len(self)
+        return counted / max(1, self.entries)
 
     @property
     def trains(self) -> bool:
-        """Whether something is trained in most of them."""
-        return len(self) > 0 and bool(self.training.mean() >= TRAINING_SHARE)
+        """Whether something is trained in it again and again."""
+        enough = max(1.0, min(ENOUGH_TRAININGS, TRAINING_SHARE * len(self)))
+        return int(self.training.sum()) >= enough
+
+    @property
+    def seldom(self) -> bool:
+        """Whether it trains, though in fewer than half of them; as an agent in its world may."""
+        return self.trains and bool(self.training.mean() < TRAINING_SHARE)
+
+    @property
+    def steps(self) -> NDArray[np.bool_]:
+        """Which of them are steps: all from one training to the next, unless there is a pause.
+
+        Before the first training and after the last it may pause as well. Where it trains in nearly
+        all turns, one without is a pause: that which finds no more data, or validates.
+        """
+        if not self.trains:
+            return np.ones(len(self), np.bool_)
+        trained = np.flatnonzero(self.training)
+        apart = np.diff(np.append(trained, len(self)))
+        # How far the last one is from a next is not known.
+        usual = int(np.quantile(apart[:-1] if len(trained) > 1 else 1, USUALLY, method="lower"))
+        kept = np.repeat(apart < PAUSE * usual, apart) | self.training[trained[0] :]
+        return np.append(np.full(trained[0], trained[0] < usual), kept)
 
 
 def outer_loops(run: Run) -> dict[int, int]:
@@ -119,8 +150,8 @@ def between(turns: Turns) -> Turns:
 
 def as_steps(run: Run, turns: Turns) -> Run:
     """Return a run whose steps are the turns of a loop."""
-    kept = turns.training if turns.trains else np.ones(len(turns), np.bool_)
-    begins, ends = turns.begins[kept], turns.ends[kept]
+    steps = turns.steps
+    begins, ends = turns.begins[steps], turns.ends[steps]
     kinds = {column.name: column for column in run.columns}
     columns: dict[str, NDArray[np.float64]] = {}
     seconds = np.asarray(run.steps.column("seconds"), float)
@@ -182,7 +213,7 @@ def _of_loop(
     for row, value in pairs:
         if first <= row < last:
             yield row, value
-        elif row == closing and name != HEAP:
+        elif row == closing and name not in NOT_OF_A_LOOP:
             yield last, value
             return
 

@@ -7,6 +7,7 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
+from labkit.bench.starting import is_whole
 from labkit.bench.worker.environment import device_wait, gpu_name
 from labkit.cause.step import plain_step, whole_step
 from labkit.diagnosis import examine
@@ -76,9 +77,7 @@ def assert_steady(
             called `sys.exit`, or TensorFlow is not installed.
     """
     __tracebackhide__ = True  # pytest shows the test's line, and not this one
-    if isinstance(steps, bool) or not isinstance(steps, int) or (
-        not FEWEST_STEPS <= steps <= MOST_STEPS
-    ):  # fmt: skip
+    if not is_whole(steps) or not FEWEST_STEPS <= steps <= MOST_STEPS:
         raise LabkitError(
             f"steps = {steps!r} is not allowed; choose a whole number from {FEWEST_STEPS} to "
             f"{MOST_STEPS:,}: fewer cannot show a slowdown."
@@ -91,7 +90,7 @@ def assert_steady(
         )
     kinds = KINDS if leaking else KINDS[:1]
     try:
-        told = confirmed(_Trial(make_step, steps, kinds, growth), kinds, growth)
+        told = confirmed(_Trial(make_step, int(steps), kinds, growth), kinds, growth)
     except SystemExit as error:
         # A test file run without pytest would end with the loop's status 0, and nothing was judged.
         raise LabkitError(

@@ -8,10 +8,11 @@ no item while the next one is made, and take 25 ns a turn while nothing is to be
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from itertools import chain, compress, count, repeat
-from typing import Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 Item = TypeVar("Item")
 # Returned by what is called before and after each item when nothing is to be told for a while.
@@ -52,8 +53,40 @@ def going_through(items: Iterable[Item], followed: Followed) -> Iterator[Item]:
     # A dict's `get` returns its second argument where it does not know the first: the item.
     with_before = partial(map, {}.get, before)
     # Popped, so that nobody holds the items but their iterator.
-    told = chain.from_iterable(map(with_before, map({0: items}.pop, (0,))))
-    return chain(compress(told, after), iter(telling.over, QUIET))
+    waiting = {0: items}
+    told = chain.from_iterable(map(with_before, map(waiting.pop, (0,))))
+    made = _GoingThrough(compress(told, after), iter(telling.over, QUIET))
+    made.waiting, made.told = waiting, told
+    return made
+
+
+class _GoingThrough(chain[Item]):
+    """What is gone through; pickled and copied as the reader's own iterator, which tells nobody.
+
+    Attributes:
+        waiting: The items, under 0, until they are asked for their iterator.
+        told: What that iterator is within, until it is at its end.
+    """
+
+    __slots__ = ("told", "waiting")
+    waiting: dict[int, Iterable[Item]]
+    told: chain[Item]
+
+    def __reduce__(self) -> tuple[Callable[..., Iterator[Item]], tuple[Iterable[Item]]]:
+        return iter, (self._rest(),)
+
+    def _rest(self) -> Iterable[Item]:
+        for items in self.waiting.values():
+            return items
+        with warnings.catch_warnings():
+            # Of Python 3.12 on: that iterators of this kind will not be pickled by 3.14.
+            warnings.simplefilter("ignore", DeprecationWarning)
+            state: Sequence[Any] = self.told.__reduce__()[2:]
+        if not state or len(state[0]) < 2:
+            return iter(())
+        # A map of what is called before each item, and of the reader's iterator.
+        rest: Iterator[Item] = state[0][1].__reduce__()[1][-1]
+        return rest
 
 
 def _with_naps(tell: Callable[[], object], asleep: object, _: int) -> Iterator[object]:

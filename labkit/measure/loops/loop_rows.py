@@ -70,6 +70,16 @@ class LoopRows:
         if self._tags[0] != OUTSIDE:
             recorder.begin()
 
+    def belong_to(self, loops: Sequence[OpenLoop]) -> None:
+        """Say that the row that goes on is of one of these, for something was trained in it.
+
+        A task that awaits something within its step finds the row of a monitor when it goes on.
+        """
+        if not any(each.number == self._tags[0] for each in loops):
+            inner, outer = innermost(loops)
+            if inner != OUTSIDE:
+                self._tags[:] = inner, outer, False
+
     def take_back(self, loops: Sequence[OpenLoop]) -> bool:
         """Say of the row that goes on that no turn began with it: it is of the loops around.
 

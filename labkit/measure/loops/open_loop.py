@@ -1,8 +1,9 @@
-"""A loop that a program is in: what is known of it, and whether its turns are worth a row."""
+"""The loops that a program is in: what is known of each, and whether its turns are worth a row."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextvars import ContextVar
 
 from labkit.record.loop import OUTSIDE
 
@@ -41,6 +42,44 @@ class OpenLoop:
         self.turns = self.entries = self.first_turn = self.slept = 0
         self.began = 0.0
         self.worked = 0.0  # what TensorFlow had done when its last turn began
+
+
+class OpenLoops:
+    """The loops that a program is in, the innermost last.
+
+    Each task of asyncio is in those that it was made in, and in its own. With one list for all, a
+    monitor that wakes up left the loop of the task that trains.
+    """
+
+    def __init__(self) -> None:
+        self._found: ContextVar[tuple[OpenLoop, ...]] = ContextVar("loops", default=())
+
+    def __call__(self) -> tuple[OpenLoop, ...]:
+        return self._found.get()
+
+    def enter(self, loop: OpenLoop) -> None:
+        """Note that a loop has begun within the others."""
+        self._found.set((*self._found.get(), loop))
+
+    def leave(self) -> None:
+        """Note that the innermost one is over."""
+        self._found.set(self._found.get()[:-1])
+
+    def return_to(self, loop: OpenLoop) -> bool:
+        """Forget the loops within one that were left without a word, as by a return.
+
+        Returns:
+            Whether that loop was entered at all.
+        """
+        found = self._found.get()
+        if found and found[-1] is loop:
+            return True
+        if loop not in found:
+            return False
+        while found[-1] is not loop:
+            found = found[:-1]
+        self._found.set(found)
+        return True
 
 
 def is_part_of_step(loop: OpenLoop, entered: Sequence[OpenLoop]) -> bool:

@@ -35,7 +35,7 @@ class TrainingProbe(CountingProbe):
 
     Args:
         context: What it counts in.
-        outside: Tells whether what is done now is in no row.
+        outside: Tells, of a training, whether it is in no row.
 
     Attributes:
         unseen: How many of these calls were in no row, in whatever thread.

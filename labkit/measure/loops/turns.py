@@ -24,6 +24,7 @@ from labkit.measure.loops.open_loop import (
     SHORTEST_TURN_SECONDS,
     TURNS_TO_TELL,
     OpenLoop,
+    OpenLoops,
     is_part_of_step,
 )
 from labkit.measure.loops.source import ENTER, GO_THROUGH, GO_THROUGH_MAP, LEAVE, TURN
@@ -57,7 +58,7 @@ class Turns:
         self._clock = clock
         self._thread = threading.get_ident()
         self._loops: dict[int, OpenLoop] = {}
-        self._open: list[OpenLoop] = []
+        self._open = OpenLoops()
         self._begin: Callable[[], OpenRecorder] | None = None
         self._done: Callable[[], float] = lambda: 0.0
         self.rows = LoopRows()
@@ -96,6 +97,13 @@ class Turns:
         """Whether the program's own thread calls, and is looked at."""
         return threading.get_ident() == self._thread
 
+    def unseen(self) -> bool:
+        """Tell whether what is trained now is in no row; else see that its row is of its loop."""
+        if self.rows.outside():
+            return True
+        self.rows.belong_to(self._open())
+        return False
+
     # what the program's loops call
 
     def go_through(self, number: int, items: Iterable[Item]) -> Iterable[Item]:
@@ -110,7 +118,7 @@ class Turns:
             quiet, loop.began = now - loop.began < SHORTEST_NAP_SECONDS, now
         else:
             quiet = loop.quiet
-        if quiet or self._open.count(loop) >= MOST_WITHIN_ITSELF:
+        if quiet or self._open().count(loop) >= MOST_WITHIN_ITSELF:
             return items
         return going_through(items, LoopEntry(self, loop))
 
@@ -134,8 +142,8 @@ class Turns:
 
     def fit_begins(self) -> None:
         """Note that Keras's fit is called in the innermost loop."""
-        if threading.get_ident() == self._thread and self._open:
-            self._open[-1].of_fits = True
+        if threading.get_ident() == self._thread and (entered := self._open()):
+            entered[-1].of_fits = True
 
     def turn(self, number: int) -> None:
         """Note that a turn of a loop begins."""
@@ -165,7 +173,7 @@ class Turns:
     def _look_again(self, loop: OpenLoop) -> None:
         if self._begin is not None and self._done() != loop.worked:
             loop.quiet = loop.dozes = False
-            if loop not in self._open:
+            if loop not in self._open():
                 self._enter(loop)
 
     def _enter(self, loop: OpenLoop) -> None:
@@ -176,8 +184,8 @@ class Turns:
         loop.entries += 1
         loop.first_turn = loop.turns
         loop.began = self._clock()
-        self._open.append(loop)
-        if loop.entries > ENTRIES_TO_TELL and is_part_of_step(loop, self._open):
+        self._open.enter(loop)
+        if loop.entries > ENTRIES_TO_TELL and is_part_of_step(loop, self._open()):
             loop.quiet = loop.number not in self.never_quiet
 
     def _turn(self, loop: OpenLoop) -> None:
@@ -185,21 +193,21 @@ class Turns:
             loop.slept += 1
             if loop.slept % NAP == 0:
                 self._look_again(loop)
-        if loop.quiet or not self._return_to(loop):
+        if loop.quiet or not self._open.return_to(loop):
             return
         loop.turns += 1
         if loop.active:
-            self.rows.next(self._open, begins=True)
+            self.rows.next(self._open(), begins=True)
         elif self._begin is not None:
             self._look_at(loop)
 
     def _leave(self, loop: OpenLoop) -> None:
-        if not self._return_to(loop):
+        if not self._open.return_to(loop):
             return
-        self._open.pop()
+        self._open.leave()
         if loop.active and not loop.quiet:
-            self.rows.next(self._open, begins=False)
-            if not any(each.active for each in self._open):
+            self.rows.next(self._open(), begins=False)
+            if not any(each.active for each in self._open()):
                 self.after_loop()
 
     def not_begun(self, loop: OpenLoop) -> None:
@@ -209,9 +217,8 @@ class Turns:
     def _not_begun(self, loop: OpenLoop) -> None:
         """Take back a turn for which there was nothing left: it belongs to what comes after."""
         # A generator's own loop may have been left without a word: who goes through it is further.
-        if loop.active and loop in self._open:
-            around = self._open[: self._open.index(loop)]
-            loop.turns -= self.rows.take_back(around)
+        if loop.active and loop in (entered := self._open()):
+            loop.turns -= self.rows.take_back(entered[: entered.index(loop)])
 
     # which loops are recorded
 
@@ -221,20 +228,6 @@ class Turns:
             found = self._loops[number] = OpenLoop(number)
         return found
 
-    def _return_to(self, loop: OpenLoop) -> bool:
-        """Forget the loops within one that were left without a word, as by a return.
-
-        Returns:
-            Whether that loop was entered at all.
-        """
-        if self._open and self._open[-1] is loop:
-            return True
-        if loop not in self._open:
-            return False
-        while self._open[-1] is not loop:
-            self._open.pop()
-        return True
-
     def _look_at(self, loop: OpenLoop) -> None:
         """Record a loop from now on if TensorFlow has worked in its last turn, or give it up."""
         worked = self._done()
@@ -242,7 +235,7 @@ class Turns:
             loop.active = True
             if self._begin is not None:
                 self.rows.record(self._begin)
-            self.rows.next(self._open, begins=True)
+            self.rows.next(self._open(), begins=True)
         elif loop.turns - loop.first_turn >= TURNS_TO_TELL:
             taken = (self._clock() - loop.began) / (loop.turns - loop.first_turn)
             short = taken < SHORTEST_TURN_SECONDS and loop.number not in self.never_quiet

@@ -9,6 +9,7 @@ from labkit.record import Finding, proof
 from labkit.record.plain_text import one_line
 from labkit.show.titles import INSTANCES, KEPT
 
+LAMBDA = "<lambda>"
 FIXES: Mapping[str, str] = {
     "one_session": (
         "# open one session, before the loop, and use it in every step\n"
@@ -210,7 +211,10 @@ def fix_code(finding: Finding) -> str:
     """Return the repair of a finding as code, in the reader's own names; empty where none fits."""
     names = {"kept": _kept(finding), "function": "train_step", "argument": "batch"}
     if finding.traced is not None:
-        names |= {"function": finding.traced.function, "argument": finding.traced.argument}
+        names |= {"argument": finding.traced.argument}
+        # A lambda has none that could be written: `<lambda>` is how Python shows it.
+        if LAMBDA not in finding.traced.function:
+            names |= {"function": finding.traced.function}
     made = _made(finding)
     names |= {"made": made, "instance": made.lower()}
     code = FIXES.get(finding.fix, "")

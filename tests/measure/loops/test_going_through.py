@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import sys
 import traceback
 import warnings
@@ -176,3 +178,23 @@ def test_what_cannot_be_gone_through_is_told_as_python_tells_it() -> None:
         for _ in going_through(5, Followed()):  # type: ignore[arg-type]
             pass
     assert len(traceback.extract_tb(raised.tb)) == 1
+
+
+@pytest.mark.parametrize("taken", [0, 1, 3])
+def test_a_map_is_pickled_and_copied_as_with_python(taken: int) -> None:
+    """Seen: it was pickled with labkit in it, which cannot be."""
+    made = map(abs, going_through(iter([-1, -2, -3]), Followed()))
+    for _ in range(taken):
+        next(made)
+    rest = [1, 2, 3][taken:]
+    pickled = pickle.dumps(made)
+    assert b"labkit" not in pickled
+    assert list(pickle.loads(pickled)) == list(copy.deepcopy(made)) == rest
+    assert list(made) == rest and next(made, None) is None
+    assert list(pickle.loads(pickle.dumps(made))) == []
+
+
+def test_a_map_that_python_does_not_pickle_is_not_pickled_either() -> None:
+    made = map(abs, going_through((each for each in range(3)), Followed()))
+    with pytest.raises(TypeError, match="generator"):
+        pickle.dumps(made)

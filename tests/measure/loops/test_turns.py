@@ -5,6 +5,7 @@ Tier: make test.
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import weakref
 from collections.abc import Callable, Iterator
@@ -346,3 +347,62 @@ def os_error_of_kit() -> OpenRecorder:
     """Raise what labkit raises where it finds no room for its steps, in its own code."""
     refuse: Callable[[], OpenRecorder] = partial(check_range, "steps", 0, 1, 2)  # type: ignore[arg-type]
     return refuse()
+
+
+def train_beside_a_monitor(program: Program, *, awaits_within: bool) -> list[int]:
+    """Train in loop 2 beside a task whose loop 1 was entered first; return whose each turn was."""
+
+    async def monitor() -> None:
+        program.turns.enter(1)
+        while True:
+            program.turns.turn(1)
+            program.work(0.001)  # it reads a weight
+            await asyncio.sleep(0)
+
+    async def train() -> None:
+        for _ in program.turns.go_through(2, range(20)):
+            if awaits_within:
+                await asyncio.sleep(0)
+            program.work()
+            assert not program.turns.unseen()
+            if not awaits_within:
+                await asyncio.sleep(0)
+
+    async def both() -> None:
+        other = asyncio.create_task(monitor())
+        for _ in range(4):
+            await asyncio.sleep(0)
+        await train()
+        other.cancel()
+
+    asyncio.run(both())
+    return [loop for loop, _, begins, _ in program.rows if begins]
+
+
+@pytest.mark.parametrize("awaits_within", [False, True])
+def test_a_task_that_wakes_between_leaves_the_loop_of_another_as_it_is(
+    program: Program, awaits_within: bool
+) -> None:
+    """Seen: a monitor that was started first was told as the training."""
+    begun = train_beside_a_monitor(program, awaits_within=awaits_within)
+    assert begun.count(2) >= 18
+    assert all(outer == 0 for loop, outer, *_ in program.rows if loop == 2)
+
+
+def test_what_a_task_trains_in_the_row_of_another_is_in_a_row_of_its_own_loop(
+    program: Program,
+) -> None:
+    train_beside_a_monitor(program, awaits_within=True)
+    long = [loop for loop, _, _, seconds in program.rows if seconds >= 0.01]
+    assert long.count(2) >= 18
+
+
+def test_a_task_is_within_the_loops_that_it_was_made_in(program: Program) -> None:
+    async def client() -> None:
+        for _ in program.turns.go_through(2, range(5)):
+            program.work()
+            await asyncio.sleep(0)
+
+    for _ in program.turns.go_through(1, range(4)):
+        asyncio.run(client())
+    assert [outer for loop, outer, *_ in program.rows if loop == 2][-10:] == [1] * 10

@@ -40,7 +40,7 @@ from labkit.measure.loops.turns import Turns
 from labkit.measure.memory.object_sizes import reach_names
 from labkit.measure.patches.counting_probe import ProbeContext
 from labkit.record import State, quantity
-from labkit.record.loop import LOOP_EVENT, OUTSIDE, SourceLoop
+from labkit.record.loop import LOOP_EVENT, OF_SCRIPT, OUTSIDE, SourceLoop
 
 # A loop that is over is looked at once more, unless it was none to speak of.
 FEWEST_ROWS_TO_LOOK = 50
@@ -48,9 +48,6 @@ FEWEST_ROWS_TO_LOOK = 50
 THIN_AFTER_SECONDS = 30.0
 WATCHING_FAILED = "The script was not watched to its end ({})."
 WATCHED_LONGEST = "The script was not watched to its end: {} are the most that are recorded."
-TRAINED_ELSEWHERE = (
-    "The script trained {:,} times outside the loops that labkit sees, as by exec or in a thread."
-)
 TIME_IS_UP = "The {:g} s for which the script was to be watched were up."
 
 
@@ -96,7 +93,7 @@ class WatchedScript:
     def __init__(self, job: Job, kernel: Kernel, interruption: Interruption) -> None:
         self._job, self._kernel, self._interruption = job, kernel, interruption
         # Bound now: a script may put clocks of its own in their places.
-        self._clock, self._timer = time.monotonic, time.perf_counter
+        self._clock, self._timer, self._times = time.monotonic, time.perf_counter, os.times
         self._ends_at = math.inf
         self._turns = Turns(self._timer)
         self._recorder: OpenRecorder | None = None
@@ -148,7 +145,7 @@ class WatchedScript:
         self._sampling = Sampling(self._timer, self._kernel.say_evidence)
         self._sampling.left_alone = self._turns.rows.left_alone
         self._probes += [self._sampling, self._turns.rows, *any_loop_probes(context), timers]
-        self._training = TrainingProbe(context, self._turns.rows.outside)
+        self._training = TrainingProbe(context, self._turns.unseen)
         self._probes.append(self._training)
         # Its counters stand among the timers' since it was made.
         self._turns.look(self._begin, self._done(timers))
@@ -235,9 +232,11 @@ class WatchedScript:
         # Not done: what came after nobody has seen, and a gate must not pass on it.
         if why and state.completed:
             return State("stopped", why)
-        unseen = 0 if self._training is None or self._job.place else self._training.unseen
-        if state.completed and unseen >= FEWEST_ROWS_TO_LOOK:
-            return State(state.name, TRAINED_ELSEWHERE.format(unseen))
+        unseen = 0 if self._training is None else self._training.unseen
+        # Of processes that it has waited for, all that they did as well.
+        of_children = sum(self._times()[2:4])
+        values = dict(zip(OF_SCRIPT, (unseen, of_children), strict=True))
+        self._kernel.say_evidence(self._rows(), values)
         return state
 
     def close(self) -> None:

@@ -1,0 +1,62 @@
+"""What a script did that no step shows: trainings of a loop that labkit does not see, and children.
+
+Such a loop is that of code run by `exec`, or of a trainer in an installed package: within a row of
+a loop that is seen, or in none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+import numpy as np
+from numpy.typing import NDArray
+
+from labkit.diagnosis.script.loops import FEW_TURNS, TRAININGS_TO_TELL, StepLoop
+from labkit.record import Run
+from labkit.record.loop import CHILDREN_SECONDS, TRAININGS, UNSEEN_TRAININGS
+
+
+def trained_unseen(run: Run, loops: Iterable[StepLoop]) -> int:
+    """Return how often a script trained where no step shows it.
+
+    A row with as many trainings as a step has no parts holds a loop of its own. Where many steps
+    are such rows, each is a step as well, as whole trainings are.
+
+    Args:
+        run: Of a script.
+        loops: Those whose turns are steps.
+
+    Returns:
+        The trainings in such rows, and those in no row at all.
+    """
+    trainings = _in_rows(run)
+    hiding = trainings >= FEW_TURNS
+    so_far = np.append(0, np.cumsum(hiding))
+    unseen = hiding.copy()
+    for each in loops:
+        begins, ends = each.turns.begins, each.turns.ends
+        hides = so_far[ends] > so_far[begins]
+        if int(hides.sum()) >= TRAININGS_TO_TELL:
+            for begin, end in zip(begins[hides], ends[hides], strict=True):
+                unseen[begin:end] = False
+    return _last(run, UNSEEN_TRAININGS) + int(trainings[unseen].sum())
+
+
+def trained(run: Run) -> int:
+    """Return how often a script trained in all."""
+    return _last(run, UNSEEN_TRAININGS) + int(_in_rows(run).sum())
+
+
+def seconds_of_children(run: Run) -> int:
+    """Return the processor time of the processes that a script has started and waited for."""
+    return _last(run, CHILDREN_SECONDS)
+
+
+def _in_rows(run: Run) -> NDArray[np.float64]:
+    if not len(run.steps):
+        return np.empty(0)
+    return np.nan_to_num(np.asarray(run.steps.column(TRAININGS.name), np.float64))
+
+
+def _last(run: Run, name: str) -> int:
+    return int(sum(value for _, value in run.evidence.get(name, ())[-1:]))

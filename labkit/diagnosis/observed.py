@@ -49,9 +49,7 @@ def of_part(seen: Observed, part: Part) -> Observed:
     """Return a stretch of which only the steps of a part are judged."""
     places = judged_places(seen)
     chosen = np.isin(places % part.period, part.phases)
-    judged = seen.judged.steps
-    columns = {name: np.asarray(judged.column(name))[chosen] for name in judged.names}
-    return replace(seen, judged=replace(seen.judged, steps=Steps(columns)))
+    return replace(seen, judged=_picked(seen.judged, np.flatnonzero(chosen)))
 
 
 def judged_places(seen: Observed) -> np.ndarray[tuple[int], np.dtype[np.intp]]:
@@ -136,7 +134,11 @@ def unsampled(run: Run) -> Run:
     """
     if SAMPLED not in run.steps.names:
         return run
-    kept = _unsampled_steps(run)
+    return _picked(run, _unsampled_steps(run))
+
+
+def _picked(run: Run, kept: np.ndarray[tuple[int], np.dtype[np.intp]]) -> Run:
+    """Return some steps as a run; what happened or was read elsewhere goes to the next of them."""
     columns = {name: np.asarray(run.steps.column(name))[kept] for name in run.steps.names}
 
     def place(step: int) -> int:

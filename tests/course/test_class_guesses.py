@@ -50,6 +50,23 @@ def test_what_is_no_diary_costs_the_others_nothing(tmp_path: Path, text: str) ->
     assert len(classroom(tmp_path).guesses) == 1
 
 
+def test_one_guess_that_is_no_curve_costs_a_class_nothing(tmp_path: Path) -> None:
+    """Seen: a number of 400 digits in one learner's diary, and no chart for anybody."""
+    folder_of(tmp_path, made(2))
+    drew(tmp_path, 3.0, "ada")
+    line = {"prediction": "graph_growth.shape", "answer": "ramp", "sure": 70, "at_seconds": 1}
+    eve = tmp_path / FILE.replace(".jsonl", "-eve.jsonl")
+    eve.write_text(json.dumps({**line, "drawn": [1, 10**400]}) + "\n")
+    assert classroom(tmp_path).guesses == ((1.0, 3.0),)
+
+
+def test_a_run_that_is_called_like_a_prediction_is_a_run(tmp_path: Path) -> None:
+    folder_of(tmp_path, made(2), made(5))
+    (one, *_) = sorted(tmp_path.glob("*.jsonl*"))
+    one.rename(one.with_name(f"after-predictions-{one.name}"))
+    assert len(classroom(tmp_path).members) == 2
+
+
 def test_one_guess_is_told_as_one() -> None:
     assert how_right([(1.0, 2.0)], 2.5).startswith("1 guess was drawn (dotted); 1 within 30 %")
     assert "; 0 within" in how_right([(1.0, 2.0)], 3.0)

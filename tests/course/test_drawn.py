@@ -28,7 +28,8 @@ def test_a_curve_is_kept_as_multiples_of_its_beginning() -> None:
     "value",
     [
         None, "ramp", 3, {}, [], [1.0], [1.0] * (MOST_DRAWN + 1), [1.0, 0.0], [1.0, -2.0],
-        [1.0, float("nan")], [1.0, float("inf")], [1.0, "2"], [True, 2.0], [1.0, None],
+        [1.0, float("nan")], [1.0, float("inf")], [1, 10**400], [1e-300, 1e5], [5e-324, 1e308],
+        [1.0, "2"], [True, 2.0], [1.0, None],
     ],
 )  # fmt: skip
 def test_what_is_no_curve_is_none(value: object) -> None:

@@ -5,8 +5,9 @@ from dataclasses import replace
 import numpy as np
 
 from labkit.diagnosis import examine, unsampled, until
-from labkit.diagnosis.observed import Observed
+from labkit.diagnosis.observed import Observed, of_part
 from labkit.record import Event
+from labkit.record.verdict import Part
 from tests.diagnosis.watched import STEPS, flip, ramp, sampled, watched
 
 FLIP = STEPS // 2
@@ -84,6 +85,15 @@ def test_events_and_evidence_are_told_of_the_same_steps_as_before():
     assert plain.events[0].step == 18
     assert plain.steps.seconds[18] == run.steps.seconds[20]
     assert plain.evidence == {"figures": ((1, 1.0), (37, 5.0))}
+
+
+def test_of_every_second_step_what_was_read_is_told_of_the_same_steps_as_before():
+    """Seen: readings of steps that are not there, and a mean of nothing."""
+    run = replace(watched(), evidence={"figures": ((1, 1.0), (STEPS - 2, 5.0))})
+    part = of_part(Observed(run, run), Part(2, (1,), 0.1)).judged
+    assert len(part.steps) == STEPS // 2
+    assert part.evidence == {"figures": ((0, 1.0), (STEPS // 2 - 1, 5.0))}
+    assert part.steps.seconds[0] == run.steps.seconds[1]
 
 
 def test_what_the_whole_run_keeps_is_told_of_a_part_of_it():

@@ -14,14 +14,13 @@ from labkit.record.file import run_files
 # "within 30 % is right": of how many times as long a step takes at the end.
 RIGHT_PERCENT = 30
 MOST_GUESSES = 200
-DIARY_WORD = Path(FILE).stem.partition("-")[2]
 
 Curve = tuple[float, ...]
 
 
 def is_diary(file: Path) -> bool:
     """Tell whether a file is a learner's diary, by its name: ``labkit-predictions*.jsonl``, too."""
-    return DIARY_WORD in file.name
+    return Path(FILE).stem in file.name
 
 
 def guessed_curves(sources: Sequence[str | os.PathLike[str]], cause: str) -> tuple[Curve, ...]:

@@ -23,6 +23,9 @@ LABELS_OF = {
 }
 SHAPES = tuple(LABELS_OF)
 MOST_DRAWN = 100  # places of a curve that is drawn
+# Anybody may have written what is read: a class's chart would show one guess and nothing else.
+LARGEST_DRAWN = 1e9
+MOST_TIMES_DRAWN = 1e4
 RISING = frozenset({"ramp", "stairs", "cliff"})
 
 
@@ -103,7 +106,7 @@ def drawn_curve(value: object) -> tuple[float, ...]:
     """Return a drawn curve as it is kept, as multiples of its beginning; empty of anything else."""
     if not isinstance(value, list | tuple) or not 2 <= len(value) <= MOST_DRAWN:
         return ()
-    numbers = [each for each in value if type(each) in (int, float) and 0 < each < math.inf]
-    if len(numbers) < len(value):
+    numbers = [each for each in value if type(each) in (int, float) and 0 < each < LARGEST_DRAWN]
+    if len(numbers) < len(value) or max(numbers) > MOST_TIMES_DRAWN * min(numbers):
         return ()
     return tuple(round(each / numbers[0], 3) for each in numbers)

@@ -26,8 +26,11 @@ NESTED = PrivateName("tensorflow.python.framework.ops", "Graph", "_get_function"
 GRADIENT_NAMES = ("gradient_tape/", "gradients/")
 # Ops of optimizers; metrics add to what they have, and so do counters of steps.
 UPDATES = ("Apply", "ResourceApply", "SparseApply", "ResourceSparseApply", "AssignSub")
-CALLS = ("PartitionedCall", "StatefulPartitionedCall", "While", "StatelessWhile", "If")
-CALLED = ("f", "body", "then_branch", "else_branch")  # what each calls, by the names of attributes
+# Ops that call functions; the last two are a loop over a dataset, and one with a break.
+CALLS = (
+    "PartitionedCall", "StatefulPartitionedCall", "While", "StatelessWhile", "If", "StatelessIf",
+    "Case", "StatelessCase", "ReduceDataset", "ScanDataset",
+)  # fmt: skip
 
 
 class TrainingProbe(CountingProbe):
@@ -113,7 +116,7 @@ def _graph_trains(graph: Any) -> bool:
     waiting = [op.node_def for op in ops if op.type in CALLS]
     while waiting:
         node = waiting.pop()
-        for name in (node.attr[each].func.name for each in CALLED if each in node.attr):
+        for name in _called_by(node):
             if name in seen:
                 continue
             seen.add(name)
@@ -125,6 +128,16 @@ def _graph_trains(graph: Any) -> bool:
                 return True
             waiting += [each for each in nodes if each.op in CALLS]
     return False
+
+
+def _called_by(node: Any) -> list[str]:
+    """Return the names of the functions that a node calls, whatever its attributes are called."""
+    values = node.attr.values()
+    functions = [
+        *(each.func for each in values),
+        *(one for each in values for one in each.list.func),
+    ]
+    return [function.name for function in functions if function.name]
 
 
 def _is_update(name: str, kind: str) -> bool:

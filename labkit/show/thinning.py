@@ -13,17 +13,20 @@ bucket of its own: it is TensorFlow's start-up, and would colour all of a bucket
 
 from __future__ import annotations
 
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
 from labkit.record import Run
+from labkit.stats.machine.contention import own_seconds
 
 # For a picture of some 800 points' width drawn as text.
 SVG_POINTS = 400
-# How long the step's thread was ready and had no processor, as the scheduler counts it.
-WAITED = "run_queue_seconds"
+# How long the step's thread was ready and had no processor, as the scheduler counts it; how long all
+# threads of its process had one, and how long this thread had.
+WAITED, PROCESSOR, THREAD = "run_queue_seconds", "cpu_seconds", "thread_seconds"
 
 
 @dataclass(frozen=True)
@@ -60,15 +63,32 @@ def read_curve(run: Run, most: int = SVG_POINTS, *, wall: bool = False) -> Curve
 
 def own_seconds_of(run: Run) -> NDArray[np.float64]:
     """Return the loop's own time of each step where it was counted, else the whole of it."""
-    seconds = np.asarray(run.steps.seconds)
-    if WAITED not in run.steps.names:
+    return own_of(
+        np.asarray(run.steps.seconds), lambda name: run.steps.column(name), run.steps.names
+    )
+
+
+def own_of(
+    seconds: NDArray[np.float64],
+    read: Callable[[str], Sequence[float] | NDArray[np.float64]],
+    names: Collection[str],
+) -> NDArray[np.float64]:
+    """Return the loop's own time of some steps: without what other programs surely took.
+
+    Args:
+        seconds: How long they took.
+        read: Returns one of their columns by its name; it may be longer.
+        names: The columns that there are.
+    """
+    if WAITED not in names:
         return seconds
-    return own_seconds(seconds, np.asarray(run.steps.column(WAITED)))
-
-
-def own_seconds(wall: NDArray[np.float64], waited: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the loop's own time of each step: without that in which others had the processor."""
-    return np.asarray(np.maximum(wall - np.nan_to_num(waited), 0.0))
+    waited = np.asarray(read(WAITED))[: len(seconds)]
+    beside = np.zeros(len(waited))
+    if PROCESSOR in names and THREAD in names:
+        processor, thread = (np.asarray(read(each))[: len(waited)] for each in (PROCESSOR, THREAD))
+        beside = processor - thread[: len(processor)]
+    known = min(len(seconds), len(waited), len(beside))
+    return own_seconds(seconds[:known], waited[:known], beside[:known])
 
 
 def curve_of(

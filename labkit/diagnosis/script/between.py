@@ -16,11 +16,12 @@ from labkit.diagnosis.locating import located
 from labkit.diagnosis.observed import Observed, unsampled
 from labkit.diagnosis.rules import NAMED_ALONE, SMALLEST_PART
 from labkit.diagnosis.script.loops import StepLoop
-from labkit.diagnosis.step_verdict import step_verdict
+from labkit.diagnosis.step_verdict import recorded_machine, step_verdict
 from labkit.record import UNEXPLAINED, Diagnosis, Finding, Ledger, Run, Verdict
 from labkit.record.proof import BetweenGrew
 from labkit.stats.few import judge_few
 from labkit.stats.judge import SHORTEST
+from labkit.stats.machine.contention import contention
 from labkit.stats.series import Numbers
 
 # Of the time of the steps and of all between them; a line of print that takes twice as long is
@@ -81,12 +82,13 @@ def _verdict(seen: Observed) -> Verdict:
 
 
 def _own_seconds(run: Run) -> Numbers:
-    """Return the times without what the thread waited for a processor, where that is counted."""
+    """Return the times without what other programs surely took, where that is counted."""
     seconds = np.asarray(run.steps.seconds)
-    if "run_queue_seconds" not in run.steps.names:
+    machine = recorded_machine(run)
+    if machine is None:
         return seconds
-    waited = np.nan_to_num(np.asarray(run.steps.column("run_queue_seconds")))
-    return np.where(waited < seconds, seconds - waited, seconds)
+    own = contention(seconds, machine).longest
+    return np.where(own > 0, own, seconds)
 
 
 def _extra_share(loop: StepLoop, between: Run, verdict: Verdict) -> float:

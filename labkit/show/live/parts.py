@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from labkit.show.live.source import Source
-from labkit.show.thinning import WAITED, bucket_starts, bucket_width, own_seconds, thin
+from labkit.show.thinning import WAITED, bucket_starts, bucket_width, own_of, thin
 
 OWN, WALL = "own_seconds", "seconds"
 # One answer never reads more steps than this, so that it stays within milliseconds; the viewer
@@ -68,6 +68,6 @@ def counted(source: Source) -> bool:
 def _read(source: Source, name: str, start: int, end: int) -> NDArray[np.float64]:
     if name != OWN:
         return source.read(name, start, end)
-    wall, waited = source.read(WALL, start, end), source.read(WAITED, start, end)
-    known = min(len(wall), len(waited))
-    return own_seconds(wall[:known], waited[:known])
+    names = {column.name for column in source.columns}
+    wall = source.read(WALL, start, end)
+    return own_of(wall, lambda name: source.read(name, start, end), names)

@@ -89,7 +89,7 @@ def contention(seconds: Numbers, machine: Machine) -> Contention:
         alone = others < LEAST_OTHERS_CORES
         own, pools = np.where(alone, 0.0, own), np.where(alone, 0.0, pools)
     beside = np.fmax(0.0, machine.processor_seconds - machine.thread_seconds)  # nobody read: 0
-    longest = _held(seconds - np.maximum(0.0, own - beside), seconds, machine)
+    longest = _held(own_seconds(seconds, own, beside), seconds, machine)
     awake = _held(seconds - own, seconds, machine)
     # What the thread itself computed it did not wait for.
     computed = np.fmax(machine.processor_seconds / machine.cores, machine.thread_seconds)
@@ -98,6 +98,18 @@ def contention(seconds: Numbers, machine: Machine) -> Contention:
     likely = longest - waited_for(longest, longest - shortest) * (longest - shortest)
     share = float(1 - likely.sum() / seconds.sum())
     return Contention(longest, shortest, likely, share, True, busy, used)
+
+
+def own_seconds(seconds: Numbers, queue: Numbers, beside: Numbers) -> Numbers:
+    """Return the time of each step without what other programs surely took; all in seconds.
+
+    Args:
+        seconds: The step times, shape (steps,).
+        queue: How long the step's thread stood ready and had no processor; NaN where nobody read.
+        beside: How long other threads of its process had one: it may have been that one. Two
+            threads that hand work to each other on two busy cores wait for half of a short step.
+    """
+    return np.asarray(np.maximum(0.0, seconds - np.fmax(0.0, queue - np.fmax(0.0, beside))))
 
 
 def _held(left: Numbers, seconds: Numbers, machine: Machine) -> Numbers:

@@ -24,8 +24,8 @@ from labkit.stats.machine.contention import own_seconds
 
 # For a picture of some 800 points' width drawn as text.
 SVG_POINTS = 400
-# How long the step's thread was ready and had no processor, as the scheduler counts it; how long all
-# threads of its process had one, and how long this thread had.
+# How long the step's thread was ready and had no processor, as the scheduler counts it; how long
+# all threads of its process had one, and how long this thread had.
 WAITED, PROCESSOR, THREAD = "run_queue_seconds", "cpu_seconds", "thread_seconds"
 
 

@@ -25,6 +25,7 @@ class LoopRows:
     def __init__(self) -> None:
         self._recorder: OpenRecorder | None = None
         self._tags = [0.0, 0.0, 0.0]
+        self._inner: OpenLoop | None = None
         self._between = 0
         self._stopped = False
         self.after_row: Callable[[], object] = lambda: None
@@ -52,33 +53,44 @@ class LoopRows:
     def read(self, row: Row, place: int) -> None:
         row[place], row[place + 1], row[place + 2] = self._tags
 
-    def next(self, loops: Sequence[OpenLoop], *, begins: bool) -> None:
+    def next(self, loops: Sequence[OpenLoop], loop: OpenLoop, *, begins: bool) -> None:
         """End the row that goes on, and begin one.
 
         Args:
             loops: Those that are open, the innermost last.
-            begins: Whether a turn of that one begins.
+            loop: Which of them turns, or was left.
+            begins: Whether a turn of it begins.
         """
         recorder = self._recorder
-        if recorder is None:
+        if recorder is None or (recorder.begun() and self._looks_on(loops, loop)):
             return
         if recorder.begun():
             recorder.end()
             self.after_row()
-        self._tags[:] = *innermost(loops), begins
+        self._take_for(loops, begins=begins)
         self._between += not begins
         if self._tags[0] != OUTSIDE:
             recorder.begin()
+
+    def _looks_on(self, loops: Sequence[OpenLoop], loop: OpenLoop) -> bool:
+        """Tell whether a loop trains nothing, and is of another task than one that trains.
+
+        What it takes is time of that one's turn, which would be over where a monitor wakes up.
+        """
+        inner = self._inner
+        if inner is None or inner is loop or not inner.trains or loop.trains:
+            return False
+        return inner not in loops
 
     def belong_to(self, loops: Sequence[OpenLoop]) -> None:
         """Say that the row that goes on is of one of these, for something was trained in it.
 
         A task that awaits something within its step finds the row of a monitor when it goes on.
         """
+        for each in loops:
+            each.trains = True
         if not any(each.number == self._tags[0] for each in loops):
-            inner, outer = innermost(loops)
-            if inner != OUTSIDE:
-                self._tags[:] = inner, outer, False
+            self._take_for(loops, begins=False)
 
     def take_back(self, loops: Sequence[OpenLoop]) -> bool:
         """Say of the row that goes on that no turn began with it: it is of the loops around.
@@ -88,5 +100,9 @@ class LoopRows:
         """
         begun = self._recorder is not None and self._recorder.begun()
         if begun:
-            self._tags[:] = *innermost(loops), False
+            self._take_for(loops, begins=False)
         return begun
+
+    def _take_for(self, loops: Sequence[OpenLoop], *, begins: bool) -> None:
+        self._tags[:] = *innermost(loops), begins
+        self._inner = next((each for each in loops if each.number == self._tags[0]), None)

@@ -29,6 +29,7 @@ class OpenLoop:
         "of_fits",
         "quiet",
         "slept",
+        "trains",
         "turns",
         "worked",
     )
@@ -36,6 +37,7 @@ class OpenLoop:
     def __init__(self, number: int) -> None:
         self.number = number
         self.active = False  # TensorFlow has worked in one of its turns
+        self.trains = False  # something was trained within it
         self.of_fits = False  # a turn of it calls Keras's fit, and is a step however few it has
         self.quiet = False  # nothing is to be told of it
         self.dozes = False  # for its turns were short, and TensorFlow worked in none of them so far

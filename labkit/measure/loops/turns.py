@@ -197,7 +197,7 @@ class Turns:
             return
         loop.turns += 1
         if loop.active:
-            self.rows.next(self._open(), begins=True)
+            self.rows.next(self._open(), loop, begins=True)
         elif self._begin is not None:
             self._look_at(loop)
 
@@ -206,7 +206,7 @@ class Turns:
             return
         self._open.leave()
         if loop.active and not loop.quiet:
-            self.rows.next(self._open(), begins=False)
+            self.rows.next(self._open(), loop, begins=False)
             if not any(each.active for each in self._open()):
                 self.after_loop()
 
@@ -235,7 +235,7 @@ class Turns:
             loop.active = True
             if self._begin is not None:
                 self.rows.record(self._begin)
-            self.rows.next(self._open(), begins=True)
+            self.rows.next(self._open(), loop, begins=True)
         elif loop.turns - loop.first_turn >= TURNS_TO_TELL:
             taken = (self._clock() - loop.began) / (loop.turns - loop.first_turn)
             short = taken < SHORTEST_TURN_SECONDS and loop.number not in self.never_quiet

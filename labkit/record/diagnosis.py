@@ -123,6 +123,23 @@ class Memory:
     rises: tuple[Climb, ...] = ()
 
 
+@dataclass(frozen=True)
+class Doubt:
+    """What lies between a script's steps, takes most of its time, and may grow unproved.
+
+    Args:
+        times: How often it came.
+        first: How long it takes at the start by the line through all, in seconds.
+        last: How long at the end.
+        share: Its share of the time of the steps and of all between them.
+    """
+
+    times: int
+    first: float
+    last: float
+    share: float
+
+
 NO_GROWTH = Ledger()
 NOT_COUNTED = Memory("flat", 0.0, known=False)
 
@@ -151,6 +168,7 @@ class Diagnosis:
         examined: Whether memory and causes were looked for; else nothing is said of either.
         loop: Of a script: the loop whose turns are the steps.
         entries: Of a script: how often that loop was begun, as in each epoch.
+        between: Of a script: what lies between its steps, where nobody can tell whether it grows.
     """
 
     run: Run
@@ -164,6 +182,7 @@ class Diagnosis:
     examined: bool = False
     loop: SourceLoop | None = None
     entries: int = 0
+    between: Doubt | None = None
 
     @property
     def stretches(self) -> tuple[Stretch, ...]:

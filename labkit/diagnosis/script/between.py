@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
+from scipy.stats import theilslopes
 
 from labkit.diagnosis.findings.growth import growth_findings
 from labkit.diagnosis.ledger import book
@@ -18,6 +19,7 @@ from labkit.diagnosis.rules import NAMED_ALONE, SMALLEST_PART
 from labkit.diagnosis.script.loops import StepLoop
 from labkit.diagnosis.step_verdict import recorded_machine, step_verdict
 from labkit.record import UNEXPLAINED, Diagnosis, Finding, Ledger, Run, Verdict
+from labkit.record.diagnosis import Doubt
 from labkit.record.proof import BetweenGrew
 from labkit.stats.few import judge_few
 from labkit.stats.judge import SHORTEST
@@ -30,6 +32,11 @@ LEAST_SHARE = 0.02
 # Where it takes more than a tenth of the time, its growth is waited for.
 LARGE_SHARE = 0.1
 OFTEN = 12
+# Of most of the time a gate must know that it does not double. Three times are no proof, but they
+# are a doubt.
+MOST_OF_TIME = 0.5
+DOUBLED = 2.0
+FEWEST = 3
 
 
 def with_between(said: Diagnosis, loop: StepLoop) -> Diagnosis:
@@ -44,7 +51,7 @@ def with_between(said: Diagnosis, loop: StepLoop) -> Diagnosis:
     """
     found = _finding(loop)
     if found is None:
-        return said
+        return replace(said, between=_doubt(loop))
     growth = [each for each in said.findings if each.kind == "growth"]
     others = [each for each in said.findings if each.kind != "growth"]
     return replace(said, findings=(*growth, found, *others))
@@ -73,6 +80,22 @@ def _finding(loop: StepLoop) -> Finding | None:
     (cause,) = located([cause], run, counters.functions)
     ledger = by_line(places, counters.functions, counters.unbooked_seconds)
     return replace(cause, kind="between", proof=_proof(verdict, ledger))
+
+
+def _doubt(loop: StepLoop) -> Doubt | None:
+    """Return what is said of times that nobody can call steady, and that are most of the time."""
+    seen = Observed(loop.between, unsampled(loop.between))
+    count = len(seen.judged.steps)
+    if count < FEWEST or (count >= SHORTEST and step_verdict(seen).decided):
+        return None
+    share = 1 - loop.seconds / (loop.seconds + float(np.sum(loop.between.steps.seconds)))
+    times = _own_seconds(seen.judged)
+    slope, start, _, _ = theilslopes(times)
+    first = max(float(start), float(times.min()))
+    last = float(start + slope * (count - 1))
+    if share < MOST_OF_TIME or last < DOUBLED * first:
+        return None
+    return Doubt(count, first, last, share)
 
 
 def _verdict(seen: Observed) -> Verdict:

@@ -14,6 +14,7 @@ from itertools import chain
 
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.record import ChoiceError, Diagnosis, Verdict
+from labkit.show.report.diagnosis_words import doubt
 from labkit.show.titles import counter_title
 
 KINDS = ("slowdown", "leaking")
@@ -88,7 +89,9 @@ def place_of(diagnosis: Diagnosis) -> str:
 def untested(diagnosis: Diagnosis, kinds: Iterable[str]) -> tuple[str, ...]:
     """Return the alarms that a loop could not raise: it was too short, or too unsteady."""
     known = {
-        "slowdown": diagnosis.verdict.decided and not _hidden(diagnosis.verdict),
+        "slowdown": diagnosis.verdict.decided
+        and not _hidden(diagnosis.verdict)
+        and diagnosis.between is None,
         "leaking": diagnosis.memory.known,
     }
     return tuple(kind for kind in kinds if not known[kind])
@@ -103,6 +106,8 @@ def untested_sentence(diagnosis: Diagnosis) -> str:
     """Return why it could not be told of a loop whether it raises an alarm, and what would help."""
     verdict = diagnosis.verdict
     if verdict.label == "too_short" or (verdict.decided and not _hidden(verdict)):
+        if diagnosis.between is not None:
+            return f"{doubt(diagnosis.between)}; let it make more epochs"
         return "the run was too short; let it make more steps"
     return "its step times vary too much; let it make more steps, or run it on an idle machine"
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from labkit.record import UNEXPLAINED, Diagnosis, Finding, Memory, Run, quantity
+from labkit.record.diagnosis import Doubt
 from labkit.show.titles import counter_title, titled
 
 KINDS: Mapping[str, str] = {
@@ -47,6 +48,15 @@ def late(steps: int) -> str:
     return (
         f"the last {quantity.steps(steps)} are not judged: they got slower too late to be sure; "
         "give the loop more time (--seconds, in Python seconds=)"
+    )
+
+
+def doubt(value: Doubt) -> str:
+    """Return what is said of what lies between the steps, where nobody can tell if it grows."""
+    first, last = quantity.duration(value.first), quantity.duration(value.last)
+    return (
+        f"what lies between the steps takes {100 * value.share:.0f} % of the time and went from "
+        f"about {first} to {last} in {value.times} times, which is too seldom to be sure"
     )
 
 
@@ -91,7 +101,7 @@ def healthy(diagnosis: Diagnosis) -> bool:
     # Where the machine or noise could hide that much, the verdict asks for another run.
     sure = sure and (verdict.smallest_growth or 0.0) <= MOST_HIDDEN
     sound = (state.completed or not state.ended) and not diagnosis.late_steps
-    sound = sound and verdict.spike_growth <= MOST_HIDDEN
+    sound = sound and verdict.spike_growth <= MOST_HIDDEN and diagnosis.between is None
     kept = diagnosis.memory.label != "flat" or not diagnosis.memory.known
     return sure and sound and not diagnosis.findings and not kept
 

@@ -43,6 +43,7 @@ def headline(diagnosis: Diagnosis, title: str, level: int) -> Markup:
             glance(diagnosis),
             *words.judgement(diagnosis),
             diagnosis_words.late(diagnosis.late_steps),
+            diagnosis_words.doubt(diagnosis.between) if diagnosis.between else "",
             diagnosis_words.memory(diagnosis.memory) if diagnosis.examined else "",
         ]
         sentences = (element("p", sentence) for sentence in told if sentence)

@@ -35,6 +35,7 @@ def diagnosis_lines(diagnosis: Diagnosis) -> list[str]:
         diagnosis_words.looked_at(diagnosis.looked_at),
         *words.judgement(diagnosis),
         diagnosis_words.late(diagnosis.late_steps),
+        diagnosis_words.doubt(diagnosis.between) if diagnosis.between else "",
         machine([diagnosis], chart=False),
         diagnosis_words.memory(diagnosis.memory) if diagnosis.examined else "",
         words.judged_ledger(diagnosis, run.columns),

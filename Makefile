@@ -42,8 +42,9 @@ test-full: $(STAMP)-test $(STAMP)-docs $(STAMP)-hub ## the same under every supp
 bench: $(STAMP)-bench ## measure the kit itself and write the tables (needs a quiet machine)
 	@$(PY) -m tools.bench
 
-torture: $(STAMP)-test ## break things on purpose: kills, full disks, floods (half an hour)
-	@$(PY) -m pytest tests/torture --torture 20
+torture: $(STAMP)-test ## break things on purpose, again and again, and write docs/reliability.md (an hour or two)
+	@tools/browser.sh
+	@$(PY) -m tools.reliability
 
 docs: $(STAMP)-docs ## build the site into build/docs: course, atlas, how to add a cause, API
 	@rm -rf build/docs build/docs-doctrees  # a page that was not read anew warns of nothing

@@ -6,6 +6,8 @@ from collections.abc import Callable
 
 import pytest
 
+Tried = Callable[[int, str], None]
+
 
 @pytest.fixture(autouse=True)
 def watched(nothing_left: None) -> None:
@@ -19,7 +21,7 @@ def rounds(request: pytest.FixtureRequest) -> int:
 
 
 @pytest.fixture
-def tried(record_property: Callable[[str, object], None]) -> Callable[[int, str], None]:
+def tried(record_property: Callable[[str, object], None]) -> Tried:
     """Return what notes how often something was really done, for docs/reliability.md."""
 
     def note(times: int, what: str) -> None:

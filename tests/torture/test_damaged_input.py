@@ -8,7 +8,6 @@ from __future__ import annotations
 import json
 import random
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,10 +16,10 @@ from hypothesis import HealthCheck, given, seed, settings, strategies
 from labkit.bench.protocol import Lines, encode
 from labkit.record import RunFileError, load_run, run_from_lines, save_run
 from tests.record.damage import WHOLE, damaged, whole
+from tests.torture.conftest import Tried
 
 pytestmark = pytest.mark.in_turn
 
-Tried = Callable[[int, str], None]
 TEXT = "\n".join(json.dumps(line) for line in WHOLE)
 SAVED = run_from_lines(TEXT.splitlines())
 MOST_LETTERS = 600

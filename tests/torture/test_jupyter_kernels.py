@@ -10,7 +10,7 @@ import random
 import tempfile
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -21,6 +21,7 @@ import websocket
 
 from tests.browser.server import LabServer
 from tests.running import came, gone
+from tests.torture.conftest import Tried
 from tests.torture.test_kills import LEAVING
 
 pytestmark = pytest.mark.in_turn
@@ -121,7 +122,7 @@ def tree_of(process: psutil.Process) -> list[psutil.Process]:
 
 @pytest.mark.parametrize("what", ["/interrupt", "/restart"])
 def test_a_run_whose_kernel_is_interrupted_or_restarted_leaves_nothing(
-    server: LabServer, memory: Path, rounds: int, tried: Callable[[int, str], None], what: str
+    server: LabServer, memory: Path, rounds: int, tried: Tried, what: str
 ) -> None:
     dice = random.Random(what)
     amid = swept = 0

@@ -24,6 +24,7 @@ from labkit.bench.supervision.limits import Limits
 from labkit.record import LabkitError
 from tests.bench.test_kernel_gone import kernel, read
 from tests.running import FAULTY, descriptors_settle, ended, gone, left_folders, living, stepped
+from tests.torture.conftest import Tried
 
 pytestmark = pytest.mark.in_turn
 
@@ -43,7 +44,7 @@ def victim(session: Session, name: str) -> psutil.Process:
 
 @pytest.mark.parametrize("name", VICTIMS)
 def test_a_run_of_which_one_process_is_killed_keeps_its_steps_and_leaves_nothing(
-    bench: Bench, rounds: int, name: str
+    bench: Bench, rounds: int, tried: Tried, name: str
 ) -> None:
     if bench.launcher is None and name == "launcher":
         pytest.skip("plain starts have no launcher")
@@ -68,9 +69,10 @@ def test_a_run_of_which_one_process_is_killed_keeps_its_steps_and_leaves_nothing
         assert len(session.snapshot().steps) >= seen
         assert all(gone(each.pid) for each in tree)
     assert killed == 2 * rounds
+    tried(killed, f"kills of the {name}")
 
 
-def test_runs_that_end_in_every_way_each_say_how(bench: Bench, rounds: int) -> None:
+def test_runs_that_end_in_every_way_each_say_how(bench: Bench, rounds: int, tried: Tried) -> None:
     dice = random.Random(1)
     ended(bench.start(FAULTY, steps=2))
     before = len(os.listdir("/proc/self/fd"))
@@ -99,9 +101,12 @@ def test_runs_that_end_in_every_way_each_say_how(bench: Bench, rounds: int) -> N
     assert len(seen) >= 3 and len(acts) == 4, (seen, acts)
     # Two more are the pipes of a spare worker, which may not have been there before.
     assert descriptors_settle(before + 3)
+    tried(8 * rounds, "runs")
 
 
-def test_kernels_that_are_killed_in_a_run_leave_no_process_and_no_file(rounds: int) -> None:
+def test_kernels_that_are_killed_in_a_run_leave_no_process_and_no_file(
+    rounds: int, tried: Tried
+) -> None:
     dice = random.Random(2)
     for _ in range(2 * rounds):
         toggles = {"starts": dice.choice(["child", "daemon", "pool"])}
@@ -116,10 +121,11 @@ def test_kernels_that_are_killed_in_a_run_leave_no_process_and_no_file(rounds: i
         assert all(gone(each.pid) for each in tree)
         for folder in ("folder", "scratch"):
             assert not Path(str(facts[folder])).exists()
+    tried(2 * rounds, "kernels killed in a run")
 
 
 def test_kernels_that_are_killed_before_their_run_leave_nothing_that_is_not_swept(
-    rounds: int,
+    rounds: int, tried: Tried
 ) -> None:
     dice = random.Random(3)
     before = left_folders()
@@ -131,9 +137,12 @@ def test_kernels_that_are_killed_before_their_run_leave_nothing_that_is_not_swep
         assert all(gone(each.pid, 20) for each in tree)
     sweep_abandoned()
     assert left_folders() <= before
+    tried(2 * rounds, "kernels killed before their run")
 
 
-def test_a_stopped_process_of_a_run_is_no_way_to_stay(bench: Bench, rounds: int) -> None:
+def test_a_stopped_process_of_a_run_is_no_way_to_stay(
+    bench: Bench, rounds: int, tried: Tried
+) -> None:
     dice = random.Random(4)
     for _ in range(rounds):
         session = stepped(bench.start(LEAVING, steps=FOREVER, limits=Limits(stop_seconds=0.5)), 5)
@@ -144,9 +153,12 @@ def test_a_stopped_process_of_a_run_is_no_way_to_stay(bench: Bench, rounds: int)
         ended(session, 30)
         assert session.state.name == "stopped"
         assert all(gone(each.pid) for each in tree)
+    tried(rounds, "runs of which a process was stopped")
 
 
-def test_an_impatient_learner_ends_each_run_by_the_next(bench: Bench, rounds: int) -> None:
+def test_an_impatient_learner_ends_each_run_by_the_next(
+    bench: Bench, rounds: int, tried: Tried
+) -> None:
     sessions = []
     for _ in range(4 * rounds):
         for session in sessions[-1:]:
@@ -155,3 +167,4 @@ def test_an_impatient_learner_ends_each_run_by_the_next(bench: Bench, rounds: in
         sessions[-1].wait(0.05)
     sessions[-1].stop()
     assert {ended(session, 60).state.name for session in sessions} == {"stopped"}
+    tried(len(sessions), "runs, each begun while the one before it went on")

@@ -82,4 +82,6 @@ def _label(verdict: Verdict) -> str:
         return f"about {glance.duration(verdict.level_seconds)}" if verdict.level_seconds else ""
     if tone in ("slower", "faster"):
         return f"{verdict.label} {glance.times(verdict)}"
-    return glance.no_growth(verdict) if tone == "even" else verdict.label.replace("_", " ")
+    if verdict.label in ("flat", "warmup"):
+        return glance.no_growth(verdict)
+    return verdict.label.replace("_", " ")

@@ -144,16 +144,19 @@ def test_headline_and_sentence_are_of_one_verdict() -> None:
 
 
 @pytest.mark.parametrize(
-    ("hidden", "said"),
+    ("hidden", "said", "colour"),
     [
-        (0.2, "flat at 1.0 ms per step"),
-        (0.4, "no growth found, about 1.0 ms per step"),
-        (0.6, "about 1.0 ms per step, growth unclear"),
+        (0.2, "flat at 1.0 ms per step", "even"),
+        (0.4, "no growth found, about 1.0 ms per step", "open"),
+        (0.6, "about 1.0 ms per step, growth unclear", "open"),
     ],
 )
-def test_a_level_in_which_growth_could_hide_is_not_called_flat(hidden: float, said: str) -> None:
+def test_a_level_in_which_growth_could_hide_is_neither_called_flat_nor_green(
+    hidden: float, said: str, colour: str
+) -> None:
     """Recorded: a loop that climbed was called flat for seconds, in large letters."""
-    assert headline(diagnosis(verdict("flat", 1e-3, 1e-3, smallest_growth=hidden))) == said
+    found = verdict("flat", 1e-3, 1e-3, smallest_growth=hidden)
+    assert headline(diagnosis(found)) == said and tone(found) == colour
 
 
 @pytest.mark.parametrize(("share", "colour"), [(0.01, "spikes"), (0.3, "open"), (None, "spikes")])

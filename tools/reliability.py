@@ -84,7 +84,8 @@ def keep(promise: Promise) -> Outcome:
     for _ in range(promise.times):
         with tempfile.NamedTemporaryFile(suffix=".xml") as file:
             command = [sys.executable, "-m", "pytest", "-q", *promise.tests, "-m", "not full",
-                       "--torture", str(promise.rounds), f"--junitxml={file.name}"]  # fmt: skip
+                       "--torture", str(promise.rounds), f"--junitxml={file.name}",
+                       "-o", "junit_family=xunit1"]  # with what tests note  # fmt: skip
             subprocess.run(command, cwd=ROOT, check=False)
             # pytest wrote it.
             report = ElementTree.parse(file.name)  # noqa: S314

@@ -17,7 +17,8 @@ EXITED = "The script ended with status {}."
 def ended_by(error: BaseException) -> State:
     """Return how a script ended that raised; it says so itself on its standard error."""
     if isinstance(error, SystemExit):
-        status = error.code if isinstance(error.code, int) else int(error.code is not None)
+        # As the system passes it on: its lowest eight bits.
+        status = error.code & 0xFF if isinstance(error.code, int) else int(error.code is not None)
         if not isinstance(error.code, int | None):
             with contextlib.suppress(Exception):  # it may be anything, and not to be printed
                 print(error.code, file=sys.stderr)

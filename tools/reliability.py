@@ -112,7 +112,8 @@ def rows(told: dict[str, Outcome]) -> Iterator[tuple[str, ...]]:
         if outcome is None:
             yield promise.says, "not yet", "", ""
             continue
-        often = f"{outcome.passed + len(outcome.failed):,} tests"
+        count = outcome.passed + len(outcome.failed)
+        often = f"{count:,} test{'s'[: count != 1]}"
         if outcome.tried:
             often += f": {'; '.join(_added(outcome.tried))}"
         yield promise.says, often, _came(outcome), outcome.date

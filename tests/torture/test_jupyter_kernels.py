@@ -145,5 +145,5 @@ def test_a_run_whose_kernel_is_interrupted_or_restarted_leaves_nothing(
                 swept += 1
             assert came(lambda: not any(memory.iterdir()), GONE_SECONDS)
             assert it.run("1 + 1")["status"] == "ok"
-    assert swept <= rounds // 2
+    assert swept <= max(1, rounds // 2)
     tried(rounds, f"kernels, {amid} of them amid a run")

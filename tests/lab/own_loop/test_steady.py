@@ -287,7 +287,8 @@ def test_a_cache_of_the_module_that_only_the_first_loop_fills_is_told() -> None:
         return step
 
     with pytest.warns(UserWarning, match=r"leaks: the first did \(.*\), and a fresh one"):
-        lk.assert_steady(make_step, steps=300)
+        # Seen: what 160 kB take to be allocated went from 31 to 53 us, in three loops of three.
+        lk.assert_steady(make_step, steps=300, growth=9.0)
 
 
 def test_a_slowdown_that_only_the_first_loop_has_is_told() -> None:

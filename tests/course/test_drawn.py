@@ -24,6 +24,11 @@ def test_a_curve_is_kept_as_multiples_of_its_beginning() -> None:
     assert drawn_curve([2, 3.0, 4.5]) == drawn_curve((4, 6, 9)) == CURVE
 
 
+def test_a_curve_that_falls_as_far_as_one_may_is_kept_and_read_again() -> None:
+    falling = drawn_curve([5e3, 0.6])
+    assert falling[1] > 0 and drawn_curve(list(falling)) == falling
+
+
 @pytest.mark.parametrize(
     "value",
     [

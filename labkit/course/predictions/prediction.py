@@ -109,4 +109,5 @@ def drawn_curve(value: object) -> tuple[float, ...]:
     numbers = [each for each in value if type(each) in (int, float) and 0 < each < LARGEST_DRAWN]
     if len(numbers) < len(value) or max(numbers) > MOST_TIMES_DRAWN * min(numbers):
         return ()
-    return tuple(round(each / numbers[0], 3) for each in numbers)
+    # So many digits that nothing within these limits is rounded to nought, which no curve has.
+    return tuple(round(each / numbers[0], 4) for each in numbers)

@@ -41,6 +41,13 @@ class SlowPlayer(StandInPlayer):
         return super().judge(source)
 
 
+def slowly_judged() -> tuple[Clock, SlowPlayer, Judge, StandInRun]:
+    """Return a run that has just begun, and what judges it when asked."""
+    clock = Clock()
+    player = SlowPlayer(clock)
+    return clock, player, Judge(player, clock), player.start({})
+
+
 def test_a_run_in_progress_is_judged_once_a_second() -> None:
     player, clock = StandInPlayer(), Clock()
     judge, run = Judge(player, clock), player.start({})
@@ -65,9 +72,7 @@ def test_a_finished_run_is_judged_once() -> None:
 
 
 def test_an_expensive_judgement_is_asked_for_more_rarely() -> None:
-    clock = Clock()
-    player = SlowPlayer(clock)
-    judge, run = Judge(player, clock), player.start({})
+    clock, player, judge, run = slowly_judged()
     run.advance(60)
     judge.words(run)
     clock.now += 60
@@ -79,9 +84,7 @@ def test_an_expensive_judgement_is_asked_for_more_rarely() -> None:
 
 def test_the_headline_of_a_young_run_tells_of_most_of_what_one_sees() -> None:
     """Seen: after five seconds it told of the first 1.7, and the curve was at twice as much."""
-    clock = Clock()
-    player = SlowPlayer(clock)
-    judge, run = Judge(player, clock), player.start({})
+    clock, player, judge, run = slowly_judged()
     judged_at = began = clock.now
     for _ in range(120):
         before = player.judged
@@ -95,9 +98,7 @@ def test_the_headline_of_a_young_run_tells_of_most_of_what_one_sees() -> None:
 
 
 def test_a_flip_is_judged_soon_however_long_ago_the_next_judgement_was_put_off() -> None:
-    clock = Clock()
-    player = SlowPlayer(clock)
-    judge, run = Judge(player, clock), player.start({})
+    clock, player, judge, run = slowly_judged()
     run.advance(60)
     judge.words(run)
     clock.now += 60
@@ -116,9 +117,7 @@ def test_a_flip_is_judged_soon_however_long_ago_the_next_judgement_was_put_off()
 
 def test_the_first_seconds_after_a_late_flip_are_judged_as_those_of_a_young_run() -> None:
     """Seen: the level of the first half second stood over two seconds of a curve that fell on."""
-    clock = Clock()
-    player = SlowPlayer(clock)
-    judge, run = Judge(player, clock), player.start({})
+    clock, player, judge, run = slowly_judged()
     run.advance(60)
     judge.words(run)
     clock.now += 60

@@ -60,8 +60,13 @@ def test_a_learner_sees_the_curve_rise_and_fall_and_finds_it_again(notebook: Not
     assert grown.startswith(f"steps 0-{flipped - 1:,}, grow on: ")
     assert rested.startswith(f"steps {flipped:,}-{first_steps - 1:,}, grow off: ")
     assert "ms per step" in grown
-    before_flip, after_flip = panel.ask("lab.words().fits")
-    assert before_flip["steps"][-1] < flipped <= after_flip["steps"][0]
+    lines = panel.ask("lab.words().fits")
+    for line, own_steps in zip(
+        lines, (range(flipped), range(flipped, first_steps)), strict=True
+    ):
+        assert all(step in own_steps for step in line["steps"])
+        # A busy machine can leave a stretch without a level; what has a direction has a line.
+        assert line["steps"] or line["tone"] not in ("slower", "faster", "even")
     assert said.headline and len(said.headline.split()) <= 8
     # Which verdict it is depends on how quiet this machine is; the two lines must agree.
     assert ("slowdown: " in grown or "shift: " in grown) == said.ledger.startswith(

@@ -61,9 +61,7 @@ def test_a_learner_sees_the_curve_rise_and_fall_and_finds_it_again(notebook: Not
     assert rested.startswith(f"steps {flipped:,}-{first_steps - 1:,}, grow off: ")
     assert "ms per step" in grown
     lines = panel.ask("lab.words().fits")
-    for line, own_steps in zip(
-        lines, (range(flipped), range(flipped, first_steps)), strict=True
-    ):
+    for line, own_steps in zip(lines, (range(flipped), range(flipped, first_steps)), strict=True):
         assert all(step in own_steps for step in line["steps"])
         # A busy machine can leave a stretch without a level; what has a direction has a line.
         assert line["steps"] or line["tone"] not in ("slower", "faster", "even")

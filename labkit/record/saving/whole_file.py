@@ -25,10 +25,12 @@ from labkit.record.saving.shared_folder import (
 )
 
 LONGEST_WAIT_SECONDS = 10.0
+# What file systems answer that cannot write a file through to the disk, such as a drive of Colab's.
+NO_SYNC = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP)
 
 
 def write_whole(target: Path, data: bytes, what: str, *, replace: bool = True) -> Path:
-    """Write a file, and return it.
+    """Write a file through to the disk, and return it.
 
     What is replaced keeps its permissions, owner and group, as far as we may give them; a link
     stays one, and the file it leads to is replaced.
@@ -60,8 +62,10 @@ def write_whole(target: Path, data: bytes, what: str, *, replace: bool = True) -
         part = place.with_name(f".labkit-{secrets.token_hex(8)}.part")
         _write(part, data, permissions_of(place) if replace else None)
         if not replace:
-            return _moved_to_free_name(part, target)
-        os.replace(part, place)
+            target = _moved_to_free_name(part, target)
+        else:
+            os.replace(part, place)
+        _sync_folder(place.parent)
         return target
     except OSError as error:
         raise LabkitError(
@@ -154,8 +158,31 @@ def _write(file: Path, data: bytes, replaced: Permissions | None) -> None:
         opened.write(data)
         if replaced is not None and os.name == "posix":
             give_permissions(opened.fileno(), replaced)
+        # Else the name may reach the disk before the data: a power cut then leaves an empty file
+        # where the whole one was before.
+        opened.flush()
+        _sync(opened.fileno())
     if replaced is not None and os.name != "posix":  # which sets nothing by a descriptor
         give_permissions(file, replaced)
+
+
+def _sync(descriptor: int) -> None:
+    """Wait until a file is on the disk, where the file system can tell."""
+    try:
+        os.fsync(descriptor)
+    except OSError as error:
+        if error.errno not in NO_SYNC:  # a disk that is full may say so here for the first time
+            raise
+
+
+def _sync_folder(folder: Path) -> None:
+    """Wait until a folder's names are on the disk; the file in it is whole by now in any case."""
+    with suppress(OSError):  # not all systems open a folder
+        descriptor = os.open(folder, os.O_RDONLY | NONBLOCK)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
 
 
 def _is_temporary(folder: Path) -> bool:

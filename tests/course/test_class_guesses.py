@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,49 @@ def test_one_guess_that_is_no_curve_costs_a_class_nothing(tmp_path: Path) -> Non
     eve = tmp_path / FILE.replace(".jsonl", "-eve.jsonl")
     eve.write_text(json.dumps({**line, "drawn": [1, 10**400]}) + "\n")
     assert classroom(tmp_path).guesses == ((1.0, 3.0),)
+
+
+LINE = {"prediction": "graph_growth.shape", "answer": "ramp", "sure": 70, "at_seconds": 0.0}
+
+
+@pytest.mark.parametrize("line", ["{}", json.dumps(LINE), json.dumps({**LINE, "sure": 71})])
+def test_diaries_of_any_size_are_read_in_a_moment(tmp_path: Path, line: str) -> None:
+    """Seen: three of 33 MB took half a minute, and two of nothing but ``{}`` minutes."""
+    folder_of(tmp_path, made(2))
+    drew(tmp_path, 3.0, "ada")
+    for learner in ("eve", "mallory"):
+        large = tmp_path / FILE.replace(".jsonl", f"-{learner}.jsonl")
+        large.write_text(f"{line}\n" * (33_000_000 // (len(line) + 1)))
+        drew(tmp_path, 2.0, learner)
+    began = time.process_time()
+    shown = classroom(tmp_path)
+    assert time.process_time() - began < 3
+    assert sorted(shown.guesses) == [(1.0, 2.0), (1.0, 2.0), (1.0, 3.0)]
+    told = [each for each in shown.lines() if "skipped" in each]
+    assert (
+        len(told) == 2 and "predictions-eve.jsonl has 33 MB, and a diary has 1 at most" in told[0]
+    )
+
+
+def test_a_class_of_forty_has_all_its_guesses_and_hears_of_no_size(tmp_path: Path) -> None:
+    folder_of(tmp_path, made(2))
+    for learner in range(40):
+        # The curves of a hundred runs, and others in between.
+        for again in range(100):
+            drew(tmp_path, 2.0 + again, f"{learner:02}")
+            drew(tmp_path, 9.0, f"{learner:02}", "open_tape.shape")
+    shown = classroom(tmp_path)
+    assert shown.guesses == ((1.0, 101.0),) * 40 and not shown.passed_over
+
+
+def test_a_name_within_another_answer_is_no_guess(tmp_path: Path) -> None:
+    """As where a note, or another prediction's answer, quotes it."""
+    drew(tmp_path, 2.0, "ada")
+    other = {**LINE, "prediction": "other", "answer": "graph_growth.shape", "drawn": [1, 7]}
+    with (tmp_path / FILE.replace(".jsonl", "-ada.jsonl")).open("a") as file:
+        file.write(json.dumps(other) + "\n")
+        file.write(json.dumps({"prediction": "graph_growth.shape", "truth": "x", "right": True}))
+    assert guessed_curves([tmp_path], "graph_growth") == ((1.0, 2.0),)
 
 
 def test_a_run_that_is_called_like_a_prediction_is_a_run(tmp_path: Path) -> None:

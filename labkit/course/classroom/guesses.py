@@ -4,16 +4,24 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from labkit.causes import SLUGS, load
 from labkit.course.lesson import LESSONS, load_lesson
 from labkit.course.predictions.diary import FILE, Diary
 from labkit.record.file import run_files
+from labkit.record.plain_text import one_line
 
 # "within 30 % is right": of how many times as long a step takes at the end.
 RIGHT_PERCENT = 30
 MOST_GUESSES = 200
+# Five hundred curves that were drawn; who did the whole course has a hundredth of it.
+MOST_DIARY_BYTES = 1_000_000
+TOO_LARGE = (
+    "{} has {:,.0f} MB, and a diary has {:,.0f} at most: only its end was read; ask its owner for "
+    "another copy."
+)
 
 Curve = tuple[float, ...]
 
@@ -31,13 +39,33 @@ def guessed_curves(sources: Sequence[str | os.PathLike[str]], cause: str) -> tup
         cause: Its slug; of another loop nothing was asked.
     """
     names = _asked(cause)
-    diaries = [file for source in sources for file in run_files(source) if is_diary(file)]
     found = []
-    for file in diaries[:MOST_GUESSES]:
+    for file in _diaries(sources):
         diary = Diary(file.parent, file.name)
-        guesses = [guess for name in names if (guess := diary.latest(name)) and guess.drawn]
+        latest = (diary.latest(name, MOST_DIARY_BYTES) for name in names)
+        guesses = [guess for guess in latest if guess and guess.drawn]
         found += [guess.drawn for guess in guesses[-1:]]
     return tuple(found)
+
+
+def too_large(sources: Sequence[str | os.PathLike[str]]) -> list[str]:
+    """Say of each diary that is too large to be one that it was not read whole.
+
+    Args:
+        sources: Files, or folders of them.
+    """
+    said = []
+    for file in _diaries(sources):
+        with suppress(OSError):  # it was removed meanwhile
+            if (size := file.stat().st_size) > MOST_DIARY_BYTES:
+                name = one_line(file.name)
+                said.append(TOO_LARGE.format(name, size / 1e6, MOST_DIARY_BYTES / 1e6))
+    return said
+
+
+def _diaries(sources: Sequence[str | os.PathLike[str]]) -> list[Path]:
+    found = [file for source in sources for file in run_files(source) if is_diary(file)]
+    return found[:MOST_GUESSES]
 
 
 def how_right(guesses: Sequence[Curve], factor: float) -> str:

@@ -6,12 +6,12 @@ Several notebooks in one folder share one diary.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
-from labkit.course.predictions.diary_file import DiaryFile
+from labkit.course.predictions.diary_file import MOST_BYTES, DiaryFile
 from labkit.course.predictions.prediction import Answer, Prediction, drawn_curve
 from labkit.record import LabkitError
 
@@ -112,13 +112,15 @@ class Diary:
         })  # fmt: skip
         return found
 
-    def latest(self, name: str) -> Guess | None:
-        """Return what was last predicted under a name, scored or not; None where nothing was."""
-        found = None
-        for each in self._walk():
-            if isinstance(each, Guess) and each.name == name:
-                found = each
-        return found
+    def latest(self, name: str, most_bytes: int = MOST_BYTES) -> Guess | None:
+        """Return what was last predicted under a name, scored or not; None where nothing was.
+
+        Args:
+            name: Name of the prediction.
+            most_bytes: How much of the file's end is read.
+        """
+        entries = self._lines.newest(name, most_bytes)
+        return next((_guess(entry) for entry in entries if "answer" in entry), None)
 
     def guessed(self) -> tuple[Guessed, ...]:
         """Return every scored prediction, the oldest first."""
@@ -163,13 +165,17 @@ class Diary:
                 continue
             name = entry["prediction"]
             if "answer" in entry:
-                waiting[name] = Guess(
-                    name, entry["answer"], entry["sure"], entry["at_seconds"],
-                    drawn_curve(entry.get("drawn")),
-                )  # fmt: skip
+                waiting[name] = _guess(entry)
                 yield waiting[name]
             elif name in waiting:
                 yield Guessed(waiting.pop(name), entry["truth"], entry["right"])
+
+
+def _guess(entry: Mapping[str, Any]) -> Guess:
+    return Guess(
+        entry["prediction"], entry["answer"], entry["sure"], entry["at_seconds"],
+        drawn_curve(entry.get("drawn")),
+    )  # fmt: skip
 
 
 def _answers(guess: Guess, prediction: Prediction) -> bool:

@@ -20,6 +20,8 @@ from labkit.record.saving.shared_folder import open_to_append
 
 LONGEST_LINE_BYTES = 20_000  # a prediction takes some hundred
 MOST_BYTES = 32_000_000
+# What names a prediction is that, or its score. So many lines that are neither are no diary's.
+MOST_TRIED = 1_000
 
 
 class DiaryFile:
@@ -47,20 +49,42 @@ class DiaryFile:
         except OSError:
             written = b""
         for line in [*written.split(b"\n"), *self._unwritten]:
-            if len(line) > LONGEST_LINE_BYTES:
-                continue
-            try:
-                entry = json.loads(line.decode("utf-8-sig"))
-            except (ValueError, RecursionError):
-                continue  # half a line, of a disk that was full; or something else altogether
-            if _is_entry(entry):
+            entry = _entry(line)
+            if entry is not None:
                 yield entry
 
-    def _last_bytes(self) -> bytes:
+    def newest(self, prediction: str, most_bytes: int = MOST_BYTES) -> Iterator[dict[str, Any]]:
+        """Yield what the lines about a prediction hold, the newest first.
+
+        No other line is looked at: where somebody has put millions, each takes microseconds.
+
+        Args:
+            prediction: Its name.
+            most_bytes: How much of the file's end is read.
+        """
+        try:
+            written = self._last_bytes(most_bytes) if self.path.is_file() else b""
+        except OSError:
+            written = b""
+        written += b"".join(b"\n" + line for line in self._unwritten)
+        named = json.dumps(prediction).encode()
+        end = len(written)
+        for _ in range(MOST_TRIED):
+            place = written.rfind(named, 0, end)
+            if place < 0:
+                return
+            begin = written.rfind(b"\n", 0, place) + 1
+            last = written.find(b"\n", place)
+            entry = _entry(written[begin : last if last >= 0 else None])
+            if entry is not None and entry.get("prediction") == prediction:
+                yield entry
+            end = begin
+
+    def _last_bytes(self, most_bytes: int = MOST_BYTES) -> bytes:
         """Return the file, or its end: in a shared folder it may be anybody's, of any size."""
         with open(self.path, "rb") as file:
-            file.seek(-min(MOST_BYTES, file.seek(0, os.SEEK_END)), os.SEEK_END)
-            return file.read(MOST_BYTES)
+            file.seek(-min(most_bytes, file.seek(0, os.SEEK_END)), os.SEEK_END)
+            return file.read(most_bytes)
 
     def add(self, entry: Mapping[str, object]) -> None:
         """Add a line."""
@@ -75,6 +99,17 @@ class DiaryFile:
         with os.fdopen(open_to_append(self.path), "ab") as file:
             # In front as well: a disk that was full may have left half a line.
             file.write(b"\n" + line + b"\n")
+
+
+def _entry(line: bytes) -> dict[str, Any] | None:
+    """Return what a line holds; None of one that does not count."""
+    if len(line) > LONGEST_LINE_BYTES:
+        return None
+    try:
+        entry = json.loads(line.decode("utf-8-sig"))
+    except (ValueError, RecursionError):
+        return None  # half a line, of a disk that was full; or something else altogether
+    return entry if _is_entry(entry) else None
 
 
 def _is_entry(entry: object) -> bool:

@@ -16,9 +16,11 @@ from labkit.record.steps import Column
 LoopKind = Literal["for", "while", "comprehension", "map", "fit", "epoch"]
 LOOP_EVENT = "loop"
 OUTSIDE = 0  # the number of no loop
-# Evidence of a whole script: how many trainings were in no row, and the processor time of processes
-# that it started and waited for.
-UNSEEN_TRAININGS, CHILDREN_SECONDS = OF_SCRIPT = ("unseen_trainings", "children_seconds")
+# Evidence of a whole script: how many trainings were in no row, the processor time of processes
+# that it started and waited for, and that of those in which TensorFlow was at work, since it began.
+UNSEEN_TRAININGS, CHILDREN_SECONDS, TENSORFLOW_CHILDREN_SECONDS = OF_SCRIPT = (
+    "unseen_trainings", "children_seconds", "tensorflow_children_seconds",
+)  # fmt: skip
 LOOP, OUTER, BEGINS, TRAININGS = LOOP_COLUMNS = (
     Column("loop", "the loop it is part of", "", "machine"),
     Column("outer_loop", "the loop around that", "", "machine"),

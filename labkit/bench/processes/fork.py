@@ -53,7 +53,7 @@ class ForkStarter:
     def spare_process_id(self) -> int | None:
         """The process id of the spare worker's reaper; None when there is none."""
         with self._lock:
-            return self._spare.reaper_id if self._spare is not None else None
+            return self._spare.top_id if self._spare is not None else None
 
     def warm(self) -> None:
         """Start the launcher if there is none, and a spare worker; returns at once."""

@@ -30,7 +30,7 @@ class ForkedWorker:
         self.identity = identity
         self.commands = commands
         self.words = words
-        self.reaper_id: int | None = None  # as long as it was not told
+        self.top_id: int | None = None  # as long as it was not told
         self._reaper: psutil.Process | None = None
         self._have_killed = have_killed
         self._status: int | None = None
@@ -42,10 +42,10 @@ class ForkedWorker:
             self._last_words = str(message.get("words", ""))
             self._status = int(str(message["status"]))
         else:
-            self.reaper_id = int(str(message["pid"]))
+            self.top_id = int(str(message["pid"]))
             # It has ended already, or no descriptor is left to look at it with.
             with contextlib.suppress(psutil.Error, OSError):
-                self._reaper = psutil.Process(self.reaper_id)
+                self._reaper = psutil.Process(self.top_id)
 
     def lose(self, last_words: str) -> None:
         """Note that nobody will tell of it any more: the launcher has ended, with these words."""

@@ -32,6 +32,10 @@ class Worker(Protocol):
     commands: int
     words: int
 
+    @property
+    def top_id(self) -> int | None:
+        """The process above it and all that it starts; None as long as nobody knows."""
+
     def exit_status(self) -> int | None:
         """Return None while any process of it runs, then its exit status; minus the signal if one
         ended it."""
@@ -109,6 +113,10 @@ class PlainWorker:
         process.stdin.close()  # first, or it takes a descriptor more than there may be
         self.words = os.dup(process.stdout.fileno())
         process.stdout.close()
+
+    @property
+    def top_id(self) -> int | None:
+        return self._process.pid
 
     def exit_status(self) -> int | None:
         return self._process.poll()

@@ -137,6 +137,11 @@ class WorkerHandle:
         return messages
 
     @property
+    def top_id(self) -> int | None:
+        """The process above it and all that it starts; None as long as nobody knows."""
+        return self._worker.top_id
+
+    @property
     def exit_status(self) -> int | None:
         """The process's exit status; None while it runs."""
         return self._worker.exit_status()

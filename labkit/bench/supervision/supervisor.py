@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from labkit.bench.session.session import Session
 from labkit.bench.session.worker_handle import WorkerHandle
+from labkit.bench.supervision.children import Children
 from labkit.bench.supervision.death import death
 from labkit.bench.supervision.overdue import (
     EXIT_SECONDS,
@@ -23,6 +24,7 @@ from labkit.bench.supervision.overdue import (
     wait_for_exits,
 )
 from labkit.record import LabkitError, State, quantity
+from labkit.record.loop import TENSORFLOW_CHILDREN_SECONDS
 
 # What a run ended by already; that something failed in clearing up after it says less.
 FAULTS = ("failed", "killed", "memory_limit", "silent")
@@ -51,7 +53,12 @@ def keep(session: Session, afterwards: Callable[[], object]) -> None:
 
 def _keep(session: Session, afterwards: Callable[[], object]) -> None:
     # Each of these may fail where descriptors or files are gone, and whatever fails, the run ends.
-    state = _tried(lambda: _watch(session))
+    first = session.links[0]
+    children = Children(lambda: first.top_id) if first.job.arguments is not None else None
+    state = _tried(lambda: _watch(session, children))
+    if children is not None and children.seconds > 0:
+        session.take_words(0, {"say": "evidence", "name": TENSORFLOW_CHILDREN_SECONDS,
+                               "step": session.count, "value": children.seconds})  # fmt: skip
     ending: tuple[Callable[[Session], None], ...] = (
         end_unfinished,
         Session.gather,  # before a worker's input is closed: then the folders go
@@ -92,7 +99,7 @@ def _traceback(error: Exception) -> str:
     return "".join(traceback.format_exception(error))
 
 
-def _watch(session: Session) -> State:
+def _watch(session: Session, children: Children | None) -> State:
     watched = 0.0
     before = time.monotonic()
     while True:
@@ -114,6 +121,8 @@ def _watch(session: Session) -> State:
             return next((state for state in states if state.reason), State("done"))
         if now - watched >= WATCH_SECONDS:
             watched = now
+            if children is not None:
+                children.look()
             over = over_limit(session, now)
             if over is not None and not may_still_end(session, over, now):
                 return unmoved(session, over)

@@ -182,8 +182,10 @@ def _status(confirmed: Confirmed, kinds: tuple[str, ...]) -> int:
             say(f"labkit: --fail-on {','.join(open_)} {told}.", err=True)
     if kinds and said.run.state.reason:
         why = said.run.state.reason.rstrip(".")
-        say(f"labkit: --fail-on {','.join(kinds)} could not tell: {why}.", err=True)
-        return FAILED
+        told = "did not see all" if said.minor_reason else "could not tell"
+        say(f"labkit: --fail-on {','.join(kinds)} {told}: {why}.", err=True)
+        if not said.minor_reason:
+            return FAILED
     if open_ := untested(said.longest, kinds):
         why = untested_sentence(said.longest)
         say(f"labkit: --fail-on {','.join(open_)} could not tell: {why}.", err=True)

@@ -13,7 +13,12 @@ from numpy.typing import NDArray
 
 from labkit.diagnosis.script.loops import FEW_TURNS, TRAININGS_TO_TELL, StepLoop
 from labkit.record import Run
-from labkit.record.loop import CHILDREN_SECONDS, TRAININGS, UNSEEN_TRAININGS
+from labkit.record.loop import (
+    CHILDREN_SECONDS,
+    TENSORFLOW_CHILDREN_SECONDS,
+    TRAININGS,
+    UNSEEN_TRAININGS,
+)
 
 
 def trained_unseen(run: Run, loops: Iterable[StepLoop]) -> int:
@@ -50,6 +55,11 @@ def trained(run: Run) -> int:
 def seconds_of_children(run: Run) -> int:
     """Return the processor time of the processes that a script has started and waited for."""
     return _last(run, CHILDREN_SECONDS)
+
+
+def seconds_of_tensorflow(run: Run) -> float:
+    """Return the processor time of a script's children since TensorFlow began in each."""
+    return sum(value for _, value in run.evidence.get(TENSORFLOW_CHILDREN_SECONDS, ())[-1:])
 
 
 def _in_rows(run: Run) -> NDArray[np.float64]:

@@ -20,10 +20,13 @@ class Diagnosed(Shown):
     Args:
         diagnosis: The run, its verdict and memory verdict, the ledger and the findings.
         others: Of a script: those of its other loops, the one first that matters more.
+        minor_reason: Whether what the run's state gives as a reason is to be said, and no more: a
+            gate passes all the same.
     """
 
     diagnosis: Diagnosis
     others: tuple[Diagnosis, ...] = ()
+    minor_reason: bool = False
 
     @property
     def every(self) -> tuple[Diagnosis, ...]:

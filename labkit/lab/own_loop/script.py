@@ -13,11 +13,11 @@ from labkit.cause import names_defined
 from labkit.diagnosis import examine, judgement
 from labkit.diagnosis.script.between import enough_between, with_between
 from labkit.diagnosis.script.loops import StepLoop, step_loops
-from labkit.diagnosis.script.unseen import seconds_of_children, trained, trained_unseen
 from labkit.lab.kernel import bench, wait_for
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.lab.own_loop.early_stopping import Looking
 from labkit.lab.own_loop.unjudged import kept
+from labkit.lab.own_loop.unwatched import Unwatched, unwatched
 from labkit.lab.settings import check_seconds
 from labkit.record import Diagnosis, LabkitError, Run
 from labkit.record.loop import SourceLoop
@@ -29,18 +29,6 @@ LEAST_SECONDS = 30.0
 NO_STEP = (
     "No step was found: TensorFlow worked in no loop of the script that turned twice or more. (Of "
     "a file that defines make_step(), the function that it returns is the step.)"
-)
-TRAINED_ELSEWHERE = (
-    "The script trained {:,} times outside the loops that labkit sees, as by exec, in a thread or "
-    "in an installed package."
-)
-FEWEST_UNSEEN = 50
-# A child that imports TensorFlow takes as long before it trains.
-CHILDREN_WORKED_SECONDS = 5
-TRAINED_BY_CHILDREN = (
-    "Processes that the script started worked for {} s, and labkit watches the script's own alone, "
-    "which trained {}: if they train, diagnose the command of one, or the function that it calls, "
-    "from a script of its own."
 )
 DEFINES_A_LOOP = {"make_step", "CAUSE"}
 
@@ -117,7 +105,12 @@ def diagnose_script(
         raise
     run = replace(run, title=asked.title)
     with kept(run):
-        return Diagnosed(*_in_order(_all_told(run, looking, view)))
+        loops = view.loops(run)
+        missed = view.unwatched(run, loops)
+        if missed.sentence:
+            run = replace(run, state=replace(run.state, reason=missed.sentence))
+        first, others = _in_order(_all_told(run, loops, looking, view))
+        return Diagnosed(first, others, bool(missed.sentence) and not missed.large)
 
 
 class _View:
@@ -141,23 +134,12 @@ class _View:
         """Return all loops whose turns are steps."""
         return step_loops(run, self._place)
 
-    def with_unseen(self, run: Run, loops: Sequence[StepLoop]) -> Run:
-        """Return a run that says what it did where no step shows it, if that matters."""
+    def unwatched(self, run: Run, loops: Sequence[StepLoop]) -> Unwatched:
+        """Return what a run did where no step shows it, if that matters."""
         # Who names a loop asks for that one alone.
         if self._place is not None or not run.state.completed or run.state.reason:
-            return run
-        unseen, often, of_children = (
-            trained_unseen(run, loops),
-            trained(run),
-            seconds_of_children(run),
-        )
-        steps, reason = sum(each.seconds for each in loops), ""
-        if unseen >= FEWEST_UNSEEN:
-            reason = TRAINED_ELSEWHERE.format(unseen)
-        elif often < FEWEST_UNSEEN and of_children >= max(CHILDREN_WORKED_SECONDS, steps):
-            times = f"{often:,} time{'s' * (often != 1)}" if often else "nothing"
-            reason = TRAINED_BY_CHILDREN.format(of_children, times)
-        return replace(run, state=replace(run.state, reason=reason))
+            return Unwatched()
+        return unwatched(run, loops)
 
     def why_none(self, run: Run) -> str:
         """Say why a run has no steps."""
@@ -186,9 +168,9 @@ def _began(loop: StepLoop) -> float:
     return float(loop.run.steps.column("start_seconds")[-1])
 
 
-def _all_told(run: Run, looking: Looking, view: _View) -> list[Diagnosis]:
-    loops = view.loops(run)
-    run = view.with_unseen(run, loops)
+def _all_told(
+    run: Run, loops: Sequence[StepLoop], looking: Looking, view: _View
+) -> list[Diagnosis]:
     if not loops:
         return [judgement(_without_steps(run, view))]
     told = []

@@ -40,7 +40,13 @@ from labkit.measure.loops.turns import Turns
 from labkit.measure.memory.object_sizes import reach_names
 from labkit.measure.patches.counting_probe import ProbeContext
 from labkit.record import State, quantity
-from labkit.record.loop import LOOP_EVENT, OF_SCRIPT, OUTSIDE, SourceLoop
+from labkit.record.loop import (
+    CHILDREN_SECONDS,
+    LOOP_EVENT,
+    OUTSIDE,
+    UNSEEN_TRAININGS,
+    SourceLoop,
+)
 
 # A loop that is over is looked at once more, unless it was none to speak of.
 FEWEST_ROWS_TO_LOOK = 50
@@ -235,7 +241,7 @@ class WatchedScript:
         unseen = 0 if self._training is None else self._training.unseen
         # Of processes that it has waited for, all that they did as well.
         of_children = sum(self._times()[2:4])
-        values = dict(zip(OF_SCRIPT, (unseen, of_children), strict=True))
+        values = {UNSEEN_TRAININGS: unseen, CHILDREN_SECONDS: of_children}
         self._kernel.say_evidence(self._rows(), values)
         return state
 

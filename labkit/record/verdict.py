@@ -25,12 +25,15 @@ class Spikes:
         varies: Whether their period is a mean.
         first_seconds: How long the first is by the trend in them, where they grow or shrink.
         last_seconds: How long the last is.
+        rising: How much longer the last may be than the first, 1.0 for twice, where they are too
+            few to be sure, or in order all the same; 0 where nothing speaks for it.
     """
 
     count: int
     varies: bool = False
     first_seconds: float | None = None
     last_seconds: float | None = None
+    rising: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -19,7 +19,7 @@ from labkit.stats.series import Numbers, read_seconds
 from labkit.stats.shape.interference import risen, shortest_last_level
 from labkit.stats.shape.segmentation import SHORTEST_REST, Described, describe
 from labkit.stats.shape.shape import Shape
-from labkit.stats.shape.spikes import comb, common, spike_growth, spike_mask, wandering_comb
+from labkit.stats.shape.spikes import comb, common, rising, spike_growth, spike_mask, wandering_comb
 from labkit.stats.shape.warmup import warmup_steps
 
 SHORTEST = 30
@@ -96,9 +96,11 @@ def _verdict(log_seconds: Numbers, found: Described, log_unit: float, doubt: flo
     onset = _onset(label, shape)
     spikes = moves = None
     if expensive or label == "spikes":
-        grown = (spike_growth(rest, mask) if label == "spikes" else None) or ()
-        ends = (_seconds(end + log_unit) for end in grown)
-        spikes = Spikes(int(mask.sum()), teeth is not None and teeth.wanders, *ends)
+        grown = (spike_growth(rest, mask) if label == "spikes" else None) or (None, None)
+        first, last = (None if end is None else _seconds(end + log_unit) for end in grown)
+        longer = _growth(rising(rest, mask))
+        wanders = teeth is not None and teeth.wanders
+        spikes = Spikes(int(mask.sum()), wanders, first, last, longer)
     if wandering:
         lowest, highest = wandering.lowest + log_unit, wandering.highest + log_unit
         moves = Wandering(_seconds(lowest), _seconds(highest), wandering.changes)

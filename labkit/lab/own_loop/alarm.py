@@ -18,6 +18,9 @@ from labkit.show.report.diagnosis_words import doubt
 from labkit.show.titles import counter_title
 
 KINDS = ("slowdown", "leaking")
+# Spikes that get longer each time, too few to be sure of: a doubt, and no failure. One healthy loop
+# in twenty raises it where it has four of them, and so one in 8,000 three times in a row.
+RISING = "rising_spikes"
 # All of them must raise it: with one false alarm in twenty loops, one in 8,000 is left.
 LOOPS = 3
 # A test in which a doubling could go unnoticed has tested nothing. (The headline calls no level
@@ -32,8 +35,8 @@ class Alarm:
     """One thing that a loop does and should not.
 
     Args:
-        kind: One of `KINDS`; a level that jumps up is a ``slowdown``, too, and so is what
-            takes longer between the steps, or in spikes that get twice as long.
+        kind: One of `KINDS`, or `RISING`; a level that jumps up is a ``slowdown``, too, and so is
+            what takes longer between the steps, or in spikes that get twice as long.
         counter: What rises for ever, where the loop leaks: it must be the same in every loop.
         place: Which loop of a script, as ``train.py:61``: it must be the same in every run.
     """
@@ -75,6 +78,9 @@ def _alarms(diagnosis: Diagnosis, growth: float) -> set[Alarm]:
     between |= verdict.spike_growth >= max(growth, MOST_HIDDEN_GROWTH)
     if between or (verdict.slower and (verdict.growth or 0.0) >= growth):
         raised.add(Alarm("slowdown", place=place))
+    longer = verdict.spikes.rising if verdict.spikes else 0.0
+    if max(longer, verdict.spike_growth) >= max(growth, MOST_HIDDEN_GROWTH):
+        raised.add(Alarm(RISING, place=place))
     if memory.label == "leaking":
         raised.update(Alarm("leaking", counter, place) for counter in memory.grows)
     return raised

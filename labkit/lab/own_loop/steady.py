@@ -13,6 +13,8 @@ from labkit.cause.step import plain_step, whole_step
 from labkit.diagnosis import examine
 from labkit.lab.own_loop.alarm import (
     KINDS,
+    LOOPS,
+    RISING,
     Confirmed,
     alarm_sentence,
     alarms,
@@ -41,6 +43,10 @@ ONLY_THE_FIRST = (
     "What a module keeps, such as a cache, may have been filled by the first{}; give more steps "
     "than it takes to fill, or use  labkit diagnose FILE.py --fail-on {}: its processes are fresh."
 )
+LONGER_SPIKES = (
+    f"assert_steady could not tell whether the loop slows down: in each of {LOOPS} loops its "
+    "spikes get longer, and they are too few, or too irregular, to be sure; give more steps."
+)
 OR_THE_MACHINE = ", or the machine was busy"
 Step = Callable[[], object]
 
@@ -57,7 +63,8 @@ def assert_steady(
     The rule, so that no busy machine fails a healthy loop: if `steps` steps show something, the
     same loop runs on to twice as many, and if those show it too, two fresh loops are made and must
     show the same, a leak in the same counter. A loop of which nothing can be told yet runs on, too.
-    Warm-up is set aside; a level that jumps up is a slowdown. A store that is still filling looks
+    Warm-up is set aside; a level that jumps up is a slowdown. Four spikes or more that get longer
+    each time, too few to be sure of, are a warning. A store that is still filling looks
     like a leak: give more steps than it takes to fill.
 
     Args:
@@ -90,17 +97,18 @@ def assert_steady(
         )
     kinds = KINDS if leaking else KINDS[:1]
     try:
-        told = confirmed(_Trial(make_step, int(steps), kinds, growth), kinds, growth)
+        told = confirmed(_Trial(make_step, int(steps), kinds, growth), (*kinds, RISING), growth)
     except SystemExit as error:
         # A test file run without pytest would end with the loop's status 0, and nothing was judged.
         raise LabkitError(
             f"The loop called sys.exit({error.code!r}) and nothing was judged; take that call out "
             "of what make_step() and its step run."
         ) from error
-    if told.raised:
-        sentence = alarm_sentence(told.raised, told.said)
+    certain = [each for each in told.raised if each.kind != RISING]
+    if certain:
+        sentence = alarm_sentence(certain, told.said)
         raise AssertionError(plain_text(f"The loop is not steady: {sentence}.\n{told.said}"))
-    for sentence in _only_the_first(told):
+    for sentence in (*[LONGER_SPIKES][: len(told.raised)], *_only_the_first(told)):
         warnings.warn(sentence, stacklevel=2)
     said = told.failed or told.said
     if open_ := untested(said.longest, kinds):
@@ -149,7 +157,8 @@ class _Trial:
         try:
             _go(watching, step, self._steps)
             raised, undecided = self._heard(watching)
-            if undecided or (self._first and raised):
+            # Of spikes that may grow, twice as many tell.
+            if undecided or (self._first and raised) or raised == {RISING}:
                 _go(watching, step, self._steps)
                 raised, _ = self._heard(watching)
             if raised:
@@ -171,11 +180,11 @@ class _Trial:
             return self._step  # e.g. names that TensorFlow 1 gives only once in a graph
         return plain_step(made, "make_step()")
 
-    def _heard(self, watching: Watching) -> tuple[bool, bool]:
-        """Return whether an alarm is raised so far, and whether nothing can be told yet."""
+    def _heard(self, watching: Watching) -> tuple[set[str], bool]:
+        """Return the kinds of alarms raised so far, and whether nothing can be told yet."""
         said = examine(watching.run())
-        raised = bool(alarms(Diagnosed(said), self._kinds, self._growth))
-        return raised, bool(untested(said, self._kinds))
+        raised = alarms(Diagnosed(said), (*self._kinds, RISING), self._growth)
+        return {each.kind for each in raised}, bool(untested(said, self._kinds))
 
 
 def _go(watching: Watching, step: Step, steps: int) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 import sys
 import time
+import warnings
 from collections import deque
 from collections.abc import Callable
 from itertools import chain, repeat
@@ -329,3 +330,53 @@ def test_spikes_that_get_longer_and_longer_are_a_slowdown() -> None:
 
     with pytest.raises(AssertionError, match="not steady: it slows down"):
         lk.assert_steady(make_step, steps=200, leaking=False)
+
+
+def spiky(sleeps: Callable[[int], float], at: Callable[[int], bool]) -> Made:
+    """Return what makes loops in which some steps sleep so long, by how many slept before."""
+
+    def of(_loop: int) -> Step:
+        numbers, spikes = iter(range(10**6)), iter(range(10**6))
+
+        def step() -> None:
+            time.sleep(0.001 + (sleeps(next(spikes)) if at(next(numbers)) else 0.0))
+
+        return step
+
+    return Made(of)
+
+
+def regularly(number: int) -> bool:
+    return number % 80 == 60
+
+
+def doubling(number: int) -> bool:
+    return number in {16, 32, 64, 128, 256, 512}
+
+
+def test_four_spikes_that_get_longer_each_time_run_on_and_are_told() -> None:
+    """Recorded: four or five in some hundred steps passed without a word."""
+    made = spiky(lambda spike: 0.05 + 0.05 * spike, regularly)
+    # Beside other programs they are no comb, and so only a doubt.
+    told = "not steady: it slows down|in each of 3 loops its spikes get longer"
+    with (
+        warnings.catch_warnings(action="error", category=UserWarning),
+        pytest.raises((AssertionError, UserWarning), match=told),
+    ):
+        lk.assert_steady(made, steps=320, leaking=False)
+    assert made.steps == [640] * 3
+
+
+def test_of_spikes_that_stay_too_few_a_warning_tells() -> None:
+    """As of an array that is doubled whenever it is full."""
+    made = spiky(lambda spike: 0.03 * 2**spike, doubling)
+    with pytest.warns(UserWarning, match="in each of 3 loops its spikes get longer, and they are"):
+        lk.assert_steady(made, steps=200, leaking=False)
+    assert made.steps == [400] * 3
+
+
+@pytest.mark.parametrize("order", [(2, 4, 1, 3, 2), (3, 3, 3, 3, 3), (4, 3, 2, 1, 1)])
+def test_four_spikes_in_any_other_order_are_none(order: tuple[int, ...]) -> None:
+    made = spiky(lambda spike: 0.05 * order[spike], regularly)
+    lk.assert_steady(made, steps=380, leaking=False)
+    assert len(made.steps) == 1

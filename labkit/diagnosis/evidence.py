@@ -31,6 +31,9 @@ EXACT_RISE = 3.0
 NOISY_RISE: Mapping[str, float] = {
     "heap_bytes": 200_000,
     "resident_bytes": 4_000_000,
+    # Threads' stacks and reserves, the pools of Python's own objects.
+    "mapped_bytes": 32_000_000,
+    "no_file_bytes": 4_000_000,
     "tensor_bytes": 200_000,
     "live_tensor_bytes": 4_000,
     "python_blocks": 1_000,

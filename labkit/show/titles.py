@@ -27,6 +27,8 @@ COUNTER_TITLES: Mapping[str, str] = {
     "files_written": "files",
     "folder_files": "files in the checkpoint folder",
     "heap_bytes": "memory on the heap",
+    "mapped_bytes": "memory mapped beside the heap",
+    "no_file_bytes": "resident memory of no file",
     "live_tensor_bytes": "memory of tensors alive",
     "python_blocks": "blocks of Python's memory",
     "file_bytes": "size of files",

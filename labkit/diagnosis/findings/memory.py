@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from labkit.diagnosis.evidence import BOUNDED, INSTANCES, NOISY_RISE, Evidence
 from labkit.diagnosis.monotone import FEWEST_READINGS
@@ -18,6 +19,11 @@ EXACT = (
     "open_files", "threads", "log_handlers", "live_variables", "live_tensors", "files_written",
     "folder_files",
 )  # fmt: skip
+MAPPED, USED = "mapped_bytes", "no_file_bytes"
+# Of what is mapped beside the heap so much must be used: what is only reserved costs nothing.
+USED_SHARE = 0.5
+# A block of Python's own takes 512 bytes at most, in pools that are mapped beside the heap.
+BLOCKS, BLOCK_BYTES = "python_blocks", 512
 BYTES = ("heap_bytes", "live_tensor_bytes", "python_blocks", "file_bytes")
 # What grows where TensorFlow itself keeps tensors, and no list of the loop's does.
 HELD_BY_TENSORFLOW = ("heap_bytes", "live_tensor_bytes", "live_tensors", "tensor_bytes")
@@ -49,6 +55,8 @@ def memory_verdict(grows: Sequence[Climb], evidence: Evidence) -> Memory:
     grown = evidence.rising(("heap_bytes", "live_tensor_bytes", "resident_bytes"))
     label = "leaking" if grows else "flat"
     per_step = grown.per_step if grown and grows else 0.0
+    # Of what is mapped beside the heap neither of the first two has a byte.
+    per_step = max([per_step, *(each.per_step for each in grows if each.name == MAPPED)])
     known = bool(grows) or evidence.counts is None or evidence.counts >= FEWEST_READINGS
     named = tuple(each.name for each in grows)
     return Memory(label, per_step, named, known, tuple(grows))  # type: ignore[arg-type]
@@ -116,7 +124,21 @@ def kept_for_ever(evidence: Evidence) -> list[Climb]:
         found += _given_back(heap, evidence)
     if found:
         return found + [climbs[name] for name in BYTES if name in climbs]
-    return [heap] if heap is not None else []
+    mapped = None if filling or GIVEN & set(evidence.work) else _mapped(evidence)
+    return [each for each in (heap, mapped) if each is not None]
+
+
+def _mapped(evidence: Evidence) -> Climb | None:
+    """Return the climb of what is mapped beside the heap, where it is used and not Python's own."""
+    mapped, used = (evidence.climbs.get(name) for name in (MAPPED, USED))
+    if mapped is None or used is None or mapped.per_step < HEAP_BYTES_PER_STEP:
+        return None
+    blocks = evidence.climbs.get(BLOCKS)
+    per_step = mapped.per_step - (BLOCK_BYTES * blocks.per_step if blocks else 0.0)
+    if min(per_step, used.per_step) < USED_SHARE * mapped.per_step:
+        return None
+    # A reserve of 64 MB that a thread makes once is no part of what is used at each step.
+    return replace(mapped, per_step=min(mapped.per_step, used.per_step))
 
 
 def _heap(evidence: Evidence) -> Climb | None:

@@ -46,6 +46,16 @@ class Heap:
         figures = self._figures()
         return float(figures.uordblks + figures.hblkhd)
 
+    def bytes_from_system(self) -> float | None:
+        """Return the bytes that it has from the system, in use or not.
+
+        None where the C library does not count them.
+        """
+        if self._figures is None:
+            return None
+        figures = self._figures()
+        return float(figures.arena + figures.hblkhd)
+
     def trim(self) -> None:
         """Hand free memory back to the operating system, where the C library can."""
         if self._figures is not None:

@@ -22,6 +22,7 @@ from labkit.measure.clock.source_names import SourceNames
 from labkit.measure.machine.run_queue import DELAY_FILE
 from labkit.measure.memory.heap import Heap
 from labkit.measure.memory.instance import class_dict, derives, objects_of
+from labkit.measure.memory.mapped import mapped_memory
 from labkit.measure.memory.objects import COUNTED
 from labkit.measure.memory.registries import Registries
 from labkit.measure.memory.tensors import elements, type_number
@@ -87,6 +88,7 @@ class LiveObjects:
         heap_bytes = self._heap.bytes_in_use()
         if heap_bytes is not None:
             counts["heap_bytes"] = heap_bytes
+        counts |= mapped_memory(self._heap)
         counts |= self._living()
         counts |= self._registries.entries()
         with suppress(OSError):  # no descriptor is left, and that is no reason to end the loop

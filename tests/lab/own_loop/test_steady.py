@@ -350,8 +350,8 @@ def regularly(number: int) -> bool:
     return number % 80 == 60
 
 
-def doubling(number: int) -> bool:
-    return number in {16, 32, 64, 128, 256, 512}
+def seldom(number: int) -> bool:
+    return number in {45, 75, 107, 152, 290}
 
 
 def test_four_spikes_that_get_longer_each_time_run_on_and_are_told() -> None:
@@ -369,7 +369,7 @@ def test_four_spikes_that_get_longer_each_time_run_on_and_are_told() -> None:
 
 def test_of_spikes_that_stay_too_few_a_warning_tells() -> None:
     """As of an array that is doubled whenever it is full."""
-    made = spiky(lambda spike: 0.03 * 2**spike, doubling)
+    made = spiky(lambda spike: 0.05 * 2**spike, seldom)
     with pytest.warns(UserWarning, match="in each of 3 loops its spikes get longer, and they are"):
         lk.assert_steady(made, steps=200, leaking=False)
     assert made.steps == [400] * 3

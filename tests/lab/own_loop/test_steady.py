@@ -347,14 +347,14 @@ def spiky(sleeps: Callable[[int], float], at: Callable[[int], bool]) -> Made:
 
 
 def regularly(number: int) -> bool:
-    return number % 80 == 60
+    return number % 64 == 60
 
 
 def seldom(number: int) -> bool:
-    return number in {45, 75, 107, 152, 290}
+    return number in {45, 75, 107, 152, 190, 290}
 
 
-def test_four_spikes_that_get_longer_each_time_run_on_and_are_told() -> None:
+def test_five_spikes_that_get_longer_each_time_run_on_and_are_told() -> None:
     """Recorded: four or five in some hundred steps passed without a word."""
     made = spiky(lambda spike: 0.05 + 0.05 * spike, regularly)
     # Beside other programs they are no comb, and so only a doubt.
@@ -364,19 +364,19 @@ def test_four_spikes_that_get_longer_each_time_run_on_and_are_told() -> None:
         pytest.raises((AssertionError, UserWarning), match=told),
     ):
         lk.assert_steady(made, steps=320, leaking=False)
-    assert made.steps == [640] * 3
+    assert made.steps[0] == 640
 
 
 def test_of_spikes_that_stay_too_few_a_warning_tells() -> None:
     """As of an array that is doubled whenever it is full."""
-    made = spiky(lambda spike: 0.05 * 2**spike, seldom)
-    with pytest.warns(UserWarning, match="in each of 3 loops its spikes get longer, and they are"):
+    made = spiky(lambda spike: 0.05 * 1.7**spike, seldom)
+    with pytest.warns(UserWarning, match="in each of 3 loops its spikes get longer"):
         lk.assert_steady(made, steps=200, leaking=False)
     assert made.steps == [400] * 3
 
 
-@pytest.mark.parametrize("order", [(2, 4, 1, 3, 2), (3, 3, 3, 3, 3), (4, 3, 2, 1, 1)])
-def test_four_spikes_in_any_other_order_are_none(order: tuple[int, ...]) -> None:
+@pytest.mark.parametrize("order", [(2, 4, 1, 3, 2), (3, 3, 3, 3, 3), (5, 4, 3, 2, 1)])
+def test_five_spikes_in_any_other_order_are_none(order: tuple[int, ...]) -> None:
     made = spiky(lambda spike: 0.05 * order[spike], regularly)
-    lk.assert_steady(made, steps=380, leaking=False)
+    lk.assert_steady(made, steps=320, leaking=False)
     assert len(made.steps) == 1

@@ -1,7 +1,7 @@
 """Minutes: how long each notebook takes. Counts what it asks of a learner, and runs it.
 
     python -m tools.minutes                 runs all notebooks, one after the other (many minutes)
-    python -m tools.minutes NOTEBOOK...     runs these; of the others the page says "not run"
+    python -m tools.minutes NOTEBOOK...     runs these; of the others the last figures stand
 
 Writes docs/teaching/minutes.md. Runs on two processors and without a browser, as the tests do.
 """
@@ -11,6 +11,7 @@ from __future__ import annotations
 import ast
 import math
 import os
+import re
 import sys
 import tempfile
 import time
@@ -139,6 +140,12 @@ def run_seconds(path: Path) -> float:
         return time.perf_counter() - began
 
 
+def kept(text: str) -> dict[str, float]:
+    """Return the seconds that a page says of each notebook: they stand for those not run anew."""
+    rows = re.findall(r"\(\.\./\.\./notebooks/(\S+)\) \| (\d+) s \|", text)
+    return {name: float(seconds) for name, seconds in rows}
+
+
 def use_few_cores() -> None:
     """Hold this process, and what it starts, to two processors, where the system can."""
     if hasattr(os, "sched_setaffinity"):
@@ -149,7 +156,9 @@ def main(wanted: Sequence[str]) -> int:
     """Run the notebooks that are wanted, all if none is named, and write the page."""
     paths = chosen(wanted)
     use_few_cores()
-    told, seconds = machine(), {}
+    text = PAGE.read_text(encoding="utf-8") if PAGE.exists() else ""
+    told = machine()
+    seconds = {ROOT / "notebooks" / name: figure for name, figure in kept(text).items()}
     for path in paths:
         try:
             seconds[path] = run_seconds(path)

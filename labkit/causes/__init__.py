@@ -21,7 +21,6 @@ from labkit.record import ChoiceError, LabkitError
 SLUGS: tuple[str, ...] = (
     "graph_growth",
     "retracing",
-    "remedies",
     "open_tape",
     "fragmentation",
     "garbage",
@@ -36,6 +35,7 @@ SLUGS: tuple[str, ...] = (
     "memory_limit",
     "two_workers",
     "observer",
+    "remedies",
     "healthy",
 )
 

@@ -12,6 +12,7 @@ size of the index file. Keep three, and it is flat. Fifty thousand foreign files
 a save more than ten times as expensive, but flat. Writing in the background moves the cost, it does
 not remove it. A Keras model's "weights only" file holds the optimizer, too, once it is compiled.
 What Keras does at the end of an epoch makes a comb as well, and no tooth is higher than the last.
+On a small disk the loop that keeps all ends when it is full, and the one that keeps three goes on.
 """
 
 from __future__ import annotations
@@ -23,8 +24,11 @@ from types import SimpleNamespace
 from typing import Any
 
 from labkit.cause import Cause, Expectation, Explanation, Loop, Size, Toggle
+from labkit.cause.small_disk import small_disk
 
 EPOCH = 20  # steps
+WHAT = ("weights", "optimizer", "keras", "keras_compiled")
+SMALL_DISK = 4 << 20  # bytes
 EPOCH_ENDS = ("off", "nothing", "validation", "checkpoint", "early_stopping", "all")
 
 
@@ -34,14 +38,15 @@ def make_step(
     """Return a loop that trains a small model and saves it.
 
     Args:
-        toggles: What to save, how often, and in which way; all read at every step.
+        toggles: What to save, how often, and in which way; all but ``disk`` read at every step.
         width: The model has two layers of ``width`` x ``width`` weights.
         foreign_files: How many files that are not checkpoints lie in the folder.
         seed: Of the data and the weights.
     """
     import tensorflow as tf
 
-    folder = tempfile.mkdtemp(prefix="checkpoints-")
+    disk = small_disk(SMALL_DISK) if toggles.disk == "small" else None
+    folder = tempfile.mkdtemp(prefix="checkpoints-", dir=disk)
     writer = tf.summary.create_file_writer(tempfile.mkdtemp(prefix="summaries-"))
     train, weights, optimizer = training(width, seed)
     models = {"keras": keras_model(width), "keras_compiled": keras_model(width, compiled=True)}
@@ -192,24 +197,14 @@ CAUSE = Cause(
     toggles=(
         Toggle("keep", "keep checkpoints", default="all", choices=("3", "all")),
         Toggle("every", "save every", default="1", choices=("1", "10", "100")),
-        Toggle(
-            "what",
-            "save",
-            default="weights",
-            choices=("weights", "optimizer", "keras", "keras_compiled"),
-        ),
+        Toggle("what", "save", default="weights", choices=WHAT),
         Toggle("foreign", "foreign files"),
         Toggle("background", "in background", role="fix"),
         Toggle("sync", "sync to disk", role="control"),
-        Toggle(
-            "summaries",
-            "summaries",
-            default="off",
-            choices=("off", "scalar", "write"),
-            role="control",
-        ),
+        Toggle("summaries", "summaries", choices=("off", "scalar", "write"), role="control"),
         Toggle("period", "period=10"),
         Toggle("epoch_end", "epoch end", choices=EPOCH_ENDS),
+        Toggle("disk", "disk", default="large", choices=("large", "small"), kind="launch"),
     ),
     sizes=(
         Size("width", 32, 2, 1024, "rows and columns of each layer's weights"),

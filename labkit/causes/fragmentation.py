@@ -39,7 +39,8 @@ def make_step(
     """Return a step that computes some pairs of results and keeps one of each.
 
     Args:
-        toggles: All live but ``allocator`` and ``memory_limit``, in force when the loop starts.
+        toggles: All live but ``allocator``, ``memory_limit`` and ``memory_growth``, in force when
+            the loop starts.
         layers: Ops a result; each takes one block and gives back the one before.
         pairs: Pairs of results per step.
         epoch: Steps an epoch; after it the sequences are 256 bytes longer.
@@ -51,7 +52,13 @@ def make_step(
     import numpy as np
     import tensorflow as tf
 
-    check_allocator(toggles.allocator, on_gpu=bool(tf.config.list_logical_devices("GPU")))
+    on_gpu = bool(tf.config.list_logical_devices("GPU"))
+    check_allocator(toggles.allocator, on_gpu=on_gpu)
+    if toggles.memory_growth and not on_gpu:
+        raise LabkitError(
+            "memory_growth = on is for a GPU's memory and this run is on the cpu device; switch it "
+            "off, or run on the gpu device."
+        )
     start = np.random.default_rng(seed).random()
     store = tf.Variable(tf.zeros([ROWS, LONGEST]))  # the block made before the loop
     apart: list[tf.Tensor] = []  # kept, each with a hole beside it
@@ -164,6 +171,13 @@ CAUSE = Cause(
             choices=("512 MB", "256 MB", "128 MB", "64 MB"),
             kind="launch",
             environment={f"{size} MB": _limit(size) for size in (512, 256, 128, 64)},
+        ),
+        Toggle(
+            "memory_growth",
+            "let the pool grow (GPU)",
+            role="control",
+            kind="launch",
+            environment={"on": {"TF_FORCE_GPU_ALLOW_GROWTH": "true"}},
         ),
     ),
     sizes=(

@@ -20,17 +20,14 @@ from __future__ import annotations
 
 import contextlib
 import os
-import queue
-import socket
 import tempfile
-import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
 from labkit.cause import Cause, Expectation, Loop, Size, Toggle
+from labkit.cause.far_end import far_away
 from labkit.record import Column, LabkitError
 
 BATCH = 50
@@ -49,36 +46,6 @@ def keep_to_one_core() -> None:
     for thread in (0, *map(int, os.listdir("/proc/self/task"))):
         with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
             os.sched_setaffinity(thread, one)
-
-
-def far_away(seconds: float) -> Callable[[Any], Any]:
-    """Return a function that asks a store for a number, as one would ask a disk or a network.
-
-    Args:
-        seconds: How long the store takes. It is another thread at the far end of a socket: who
-            asks waits there for the answer, as for any other, and needs no processor meanwhile.
-    """
-    import numpy as np
-
-    idle: queue.SimpleQueue[socket.socket] = queue.SimpleQueue()
-
-    def store(end: socket.socket) -> None:
-        while request := end.recv(4):
-            time.sleep(seconds)
-            end.sendall(request)
-
-    def ask(number: Any) -> Any:
-        try:
-            line = idle.get_nowait()
-        except queue.Empty:  # one line for each that asks at the same time
-            line, far_end = socket.socketpair()
-            threading.Thread(target=store, args=(far_end,), daemon=True).start()
-        line.sendall(number.tobytes())
-        answer = np.frombuffer(line.recv(4), "float32")[0]
-        idle.put(line)
-        return answer
-
-    return ask
 
 
 def two_layers(width: int, seed: int) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
@@ -115,12 +82,22 @@ def rows_of(source: str, table: Any, path: Path, position: int) -> Any:
     return tf.data.Dataset.from_tensor_slices(table)
 
 
-def batches_of(records: Any, toggles: SimpleNamespace, size: int, produce: Any) -> Any:
-    """Return a dataset of batches, for ever, from the ``size`` records of an epoch."""
+def batches_of(
+    records: Any, toggles: SimpleNamespace, produce: Any, *, buffer: int, ahead: int
+) -> Any:
+    """Return a dataset of batches, for ever.
+
+    Args:
+        records: Of an epoch.
+        toggles: What is put into the chain.
+        produce: What makes a batch of a batch of records, if anything.
+        buffer: How many records the shuffle buffer holds.
+        ahead: How many batches are made ahead of the loop.
+    """
     import tensorflow as tf
 
     if toggles.shuffle:
-        records = records.shuffle(size, seed=0)
+        records = records.shuffle(buffer, seed=0)
     data = records.batch(BATCH)
     if produce is not None:
         data = data.map(produce, num_parallel_calls=2 if toggles.parallel_map else None)
@@ -128,7 +105,7 @@ def batches_of(records: Any, toggles: SimpleNamespace, size: int, produce: Any) 
         data = data.cache()
     data = data.repeat()
     if toggles.prefetch:
-        data = data.prefetch(1)
+        data = data.prefetch(ahead)
     options = tf.data.Options()  # left to itself, tf.data works ahead of the loop unasked
     options.autotune.enabled = toggles.tuning
     options.experimental_optimization.apply_default_optimizations = toggles.tuning
@@ -142,6 +119,8 @@ def make_step(
     batches: int = 200,
     wait: int = 10,
     passes: int = 5,
+    buffer: int = 0,
+    ahead: int = 1,
     seed: int = 0,
 ) -> Loop:
     """Return a step that takes one batch of records and trains on it.
@@ -152,6 +131,8 @@ def make_step(
         batches: How many batches of 50 records an epoch has.
         wait: How many milliseconds the far-away store takes for a batch.
         passes: How many times the computing producer runs a batch through two layers.
+        buffer: How many records the shuffle buffer holds; 0 for all of an epoch.
+        ahead: How many batches prefetch makes ahead.
         seed: Of the records and the weights.
     """
     import numpy as np
@@ -186,7 +167,8 @@ def make_step(
         records = rows_of(toggles.source, table, path, position).map(make_record)
         if toggles.source == "skip":
             records = records.skip(position)
-        return batches_of(records, toggles, len(table), producers[toggles.producer])
+        produce, held = producers[toggles.producer], buffer or len(table)
+        return batches_of(records, toggles, produce, buffer=held, ahead=ahead)
 
     steps, built_for, feed, counted = 0, None, iter(()), 0
 
@@ -234,6 +216,8 @@ CAUSE = Cause(
         Size("batches", 200, 10, 10_000, "batches of 50 records in an epoch"),
         Size("wait", 10, 1, 1_000, "milliseconds the far-away store takes for a batch"),
         Size("passes", 5, 1, 1_000, "passes of the computing producer over a batch"),
+        Size("buffer", 0, 0, 500_000, "records in the shuffle buffer; 0 for all of an epoch"),
+        Size("ahead", 1, 1, 10_000, "batches that prefetch makes ahead"),
     ),
     expectation=Expectation(
         shape="ramp",

@@ -231,7 +231,7 @@ CAUSE = Cause(
         Size("room", 384, 160, 4_096, "memory the process may add, in MB", small=256),
     ),
     expectation=EXPECTED,
-    notebook="09_memory.ipynb",
+    notebook="10_full_memory.ipynb",
     lanes=("resident_bytes", "disk_faults", "held"),
     counters=(Column("held", "blocks or things held", "things", "counter"),),
     functions={

@@ -17,17 +17,17 @@ from __future__ import annotations
 import json
 import queue
 import threading
-import time
 from functools import cache
 from http.client import HTTPConnection
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 from typing import Any
 
 from labkit.cause import Cause, Expectation, Explanation, Loop, Size, Toggle
+from labkit.cause.far_end import start_tracker
 from labkit.record import Column
 
 REPORT_EVERY = 10  # steps, where the tracker gets ten losses in one report
+PROFILE_EVERY = 10  # steps, of which one is profiled
 
 
 def draw(axes: Any, errors: Any, how: str) -> None:
@@ -51,32 +51,6 @@ def open_raw_writer(folder: str) -> Any:
     often = {"max_queue": 10, "flush_millis": 120_000}  # as `tf.summary` does
     tf.raw_ops.CreateSummaryFileWriter(writer=writer, logdir=folder, filename_suffix="", **often)
     return writer
-
-
-def start_tracker(seconds: float, counts: SimpleNamespace) -> HTTPConnection:
-    """Start a tracker that takes so long to answer, and return a connection to it.
-
-    It is an HTTP server in other threads: who reports to it waits for the answer, as for one far
-    away, and needs no processor meanwhile. It counts ``reports`` and ``losses``.
-    """
-
-    class Answer(BaseHTTPRequestHandler):
-        protocol_version = "HTTP/1.1"  # the connection stays open for the next report
-
-        def do_POST(self) -> None:
-            losses = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            time.sleep(seconds)
-            counts.reports += 1
-            counts.losses += len(losses)
-            self.send_response(204)
-            self.end_headers()
-
-        def log_message(self, *said: object) -> None:
-            """Say nothing: a line for each report is a cost of its own."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Answer)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return HTTPConnection("127.0.0.1", server.server_port)
 
 
 def report(tracker: HTTPConnection, losses: list[float]) -> None:
@@ -128,7 +102,7 @@ def make_step(
     folder = tempfile.mkdtemp()
     writer = tf.summary.create_file_writer(folder)
     counts, unreported = SimpleNamespace(reports=0, losses=0, waits=0), []
-    number = 0
+    number = profiles = 0
     checking = profiling = False
 
     # Made when they are first asked for: a loop that needs none of them has none.
@@ -148,6 +122,16 @@ def make_step(
                 to = {"writer": raw_writer(), "step": number, "tag": name}
                 tf.raw_ops.WriteHistogramSummary(values=weight, **to)
 
+    def profile(on: bool) -> None:
+        nonlocal profiles, profiling
+        if profiling and not on:
+            tf.profiler.experimental.stop()  # its file is written now
+            profiles += 1
+        elif on and not profiling:
+            # One folder for all: files of one second would have one name.
+            tf.profiler.experimental.start(f"{folder}/profile-{profiles}")
+        profiling = on
+
     @tf.function
     def train() -> Any:
         with tf.GradientTape() as tape:
@@ -159,15 +143,16 @@ def make_step(
         return loss, errors
 
     def step() -> object:
-        nonlocal checking, number, profiling
+        nonlocal checking, number
 
         if toggles.check_numerics != checking:
             checking = toggles.check_numerics
             switch = "enable" if checking else "disable"
             getattr(tf.debugging, f"{switch}_check_numerics")()
-        if toggles.profiler != profiling:
-            profiling = toggles.profiler
-            tf.profiler.experimental.start(folder) if profiling else tf.profiler.experimental.stop()
+        profile(
+            toggles.profiler == "left_on"
+            or (toggles.profiler == "every_10" and number % PROFILE_EVERY == 0)
+        )
 
         loss, errors = train.python_function() if toggles.eager else train()
         number += 1
@@ -195,6 +180,7 @@ def make_step(
         "reports": lambda: counts.reports,
         "losses_reported": lambda: counts.losses,
         "waits": lambda: counts.waits,
+        "profiles": lambda: profiles,
     })  # fmt: skip
 
 
@@ -210,7 +196,7 @@ CAUSE = Cause(
         Toggle("summaries", "summaries",
                choices=("off", "scalar", "write", "histogram", "raw_histogram")),
         Toggle("tracker", "tracker", choices=("off", "each_step", "every_10", "in_thread")),
-        Toggle("profiler", "profiler left on"),
+        Toggle("profiler", "profiler", choices=("off", "left_on", "every_10")),
         Toggle("verbose_log", "verbose log", kind="launch", read="import",
                # Without the second variable the lines are made and then thrown away.
                environment={"on": {"TF_CPP_MAX_VLOG_LEVEL": "1", "TF_CPP_MIN_LOG_LEVEL": "0"}}),
@@ -229,13 +215,14 @@ CAUSE = Cause(
         growth=1.0,
         per_step={"lines": 1}, places=("drawing the chart",),
     ),
-    notebook="11_observer.ipynb",
+    notebook="12_observer.ipynb",
     lanes=("lines", "ops_run", "nodes_written"),
     counters=(
         Column("lines", "lines in the chart", "lines", "counter"),
         Column("reports", "reports that the tracker answered", "reports", "counter"),
         Column("losses_reported", "losses that the tracker has", "losses", "counter"),
         Column("waits", "waits for the device", "waits", "counter"),
+        Column("profiles", "profiles written to files", "profiles", "counter"),
     ),
     functions={"draw": "drawing the chart", "report": "waiting for the tracker"},
     probes=("eager", "rewriting"),

@@ -184,7 +184,7 @@ CAUSE = Cause(
         growth=0,
         per_step={"slot_bytes": 0, "weight_bytes": 0, "zero_gradients": 0},
     ),
-    notebook="09_memory.ipynb",
+    notebook="10_full_memory.ipynb",
     lanes=("peak_bytes", "slot_bytes", "zero_gradients"),
     counters=(
         Column("slot_bytes", "optimizer slots", "bytes", "counter"),

@@ -194,7 +194,7 @@ CAUSE = Cause(
         growth=0.0,
         per_step={"python_runs": 0, "graph_ops": 0},
     ),
-    notebook="02_retracing.ipynb",
+    notebook="13_remedies.ipynb",
     lanes=("ops_run", "nodes_left", "graph_ops"),
     counters=(Column("python_runs", "times Python ran the body", "times", "counter"),),
     probes=("eager", "rewriting", "compiling", "training"),

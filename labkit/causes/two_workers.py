@@ -117,7 +117,7 @@ CAUSE = Cause(
         growth=0.0,
         holds={"replicas": 2},
     ),
-    notebook="10_two_workers.ipynb",
+    notebook="11_two_workers.ipynb",
     lanes=("loopback_bytes",),
     counters=(
         Column("replicas", "replicas in sync", "replicas", "counter"),

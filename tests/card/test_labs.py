@@ -240,6 +240,17 @@ def test_a_loop_that_sets_its_threads_and_memory_growth_runs_on_the_card(
     assert run(on_card, source).state.name == "done"
 
 
+def test_the_pool_of_the_card_may_grow_and_has_the_same_holes(on_card: Bench) -> None:
+    small = {"pairs": 2, "layers": 5, "epoch": 10}
+    runs = [
+        run(on_card, "fragmentation", 60, toggles={"memory_growth": on}, sizes=small)
+        for on in (False, True)
+    ]
+    assert all(each.state.completed for each in runs)
+    for counted in ("holes", "tensor_bytes"):
+        assert len({each.steps.column(counted)[-1] for each in runs}) == 1
+
+
 def test_a_run_on_the_processor_sees_no_card_and_one_after_it_does(
     on_card: Bench, tmp_path: Path
 ) -> None:

@@ -134,6 +134,12 @@ def test_an_allocator_of_the_other_device_is_refused_in_one_sentence(bench: Benc
         check_allocator("malloc", on_gpu=True)
 
 
+def test_memory_growth_on_the_processor_is_refused_in_one_sentence(bench: Bench) -> None:
+    run = play(bench, "fragmentation", 10, completed=False, memory_growth=True, **FAST)
+    assert run.state.name == "failed" and "switch it off" in run.state.reason
+    assert not run.state.traceback
+
+
 def test_every_allocator_of_the_device_is_let_pass() -> None:
     for name, on_gpu in (("bfc", False), ("bfc", True), ("malloc", False)):
         check_allocator(name, on_gpu=on_gpu)

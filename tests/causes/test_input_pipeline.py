@@ -164,3 +164,17 @@ def test_a_shuffle_buffer_is_filled_once_an_epoch_and_makes_teeth(bench: Bench) 
     # Opened anew at each step, the whole buffer is filled for one batch.
     anew = play(bench, "input_pipeline", 8, shuffle=True, source="rebuilt", batches=20, **SMALL)
     assert made(anew) == {20 * BATCH}
+
+
+def test_a_shuffle_buffer_takes_memory_for_what_it_holds_and_a_step_to_be_filled(
+    bench: Bench,
+) -> None:
+    runs = [
+        kept(bench, 10, shuffle=True, width=64, batches=2_000, buffer=held)
+        for held in (100, 100_000)
+    ]
+    few, all_of_them = runs
+    assert few.steps.column("records_made")[0] == 100 + BATCH - 1
+    assert all_of_them.steps.column("records_made")[0] == 100_000
+    # More than the records alone: each is a tensor of its own.
+    assert all_of_them.memory_bytes[-1] - few.memory_bytes[-1] > 99_900 * 256

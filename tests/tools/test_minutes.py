@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tools.minutes import PAGE, ROOT, Asked, Row, asked, page, row
+from tools.minutes import PAGE, ROOT, Asked, Row, asked, kept, page, row
 from tools.notebook_form import read
 
 NOTEBOOKS = sorted((ROOT / "notebooks").glob("[0-9][0-9]_*.ipynb"))
@@ -54,6 +54,12 @@ def test_the_page_names_the_machine_and_says_what_was_not_run() -> None:
     assert "| [00 A](../../notebooks/00_a.ipynb) | 60 s | 130 | 1 | 1 | 4 | 9 |" in lines
     assert "| [01 B](../../notebooks/01_b.ipynb) | not run | 130 | 1 | 1 | 3 | 8 |" in lines
     assert "| processor | a processor |" in lines
+
+
+def test_what_is_not_run_keeps_its_last_figure() -> None:
+    work = Asked(130, 1, 1, 1)
+    rows = [Row("00_a.ipynb", "A", work, 37.0), Row("01_b.ipynb", "B", work)]
+    assert kept(page(rows, {})) == {"00_a.ipynb": 37.0}
 
 
 @pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)

@@ -1,0 +1,73 @@
+"""What answers slowly at the far end of a line: a store for records, a tracker for losses.
+
+Both are threads of this process behind a real socket. Who asks waits there for the answer, as for a
+disk or a network, and needs no processor meanwhile.
+"""
+
+from __future__ import annotations
+
+import json
+import queue
+import socket
+import struct
+import threading
+import time
+from collections.abc import Callable
+from http.client import HTTPConnection
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import SimpleNamespace
+from typing import Any
+
+
+def far_away(seconds: float) -> Callable[[Any], Any]:
+    """Return a function that asks a store for a number, as one would ask a disk or a network.
+
+    Args:
+        seconds: How long the store takes. The number is a float32 of NumPy's, and comes back.
+    """
+    idle: queue.SimpleQueue[socket.socket] = queue.SimpleQueue()
+
+    def store(end: socket.socket) -> None:
+        while request := end.recv(4):
+            time.sleep(seconds)
+            end.sendall(request)
+
+    def ask(number: Any) -> Any:
+        try:
+            line = idle.get_nowait()
+        except queue.Empty:  # one line for each that asks at the same time
+            line, far_end = socket.socketpair()
+            threading.Thread(target=store, args=(far_end,), daemon=True).start()
+        line.sendall(number.tobytes())
+        answer = number.dtype.type(struct.unpack("f", line.recv(4))[0])
+        idle.put(line)
+        return answer
+
+    return ask
+
+
+def start_tracker(seconds: float, counts: SimpleNamespace) -> HTTPConnection:
+    """Start a tracker that takes so long to answer, and return a connection to it.
+
+    Args:
+        seconds: How long it takes to answer a report.
+        counts: Its ``reports`` and ``losses`` are counted up.
+    """
+
+    class Answer(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"  # the connection stays open for the next report
+
+        def do_POST(self) -> None:
+            losses = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            time.sleep(seconds)
+            counts.reports += 1
+            counts.losses += len(losses)
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *said: object) -> None:
+            """Say nothing: a line for each report is a cost of its own."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Answer)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    return HTTPConnection("127.0.0.1", server.server_port)

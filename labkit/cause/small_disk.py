@@ -29,14 +29,14 @@ def small_disk(size_bytes: int) -> str:
     if command is not None:
         asked = (command, "--user", "--map-root-user", "--mount", "sh", "-c", MOUNT, "sh")
         child, said = _start((*asked, str(size_bytes)))
-        folder = Path(f"/proc/{child}/root/tmp")
+        folder = Path("/proc", str(child), "root", "tmp")
         if said == "mounted" and folder.is_dir():
             return str(folder)
         os.kill(child, signal.SIGKILL)
         os.waitpid(child, 0)
     raise LabkitError(
         f"This system gives no small disk of its own ({said}), and labkit fills no other; choose "
-        "disk = large."
+        "disk = 0."
     )
 
 

@@ -28,25 +28,26 @@ from labkit.cause.small_disk import small_disk
 
 EPOCH = 20  # steps
 WHAT = ("weights", "optimizer", "keras", "keras_compiled")
-SMALL_DISK = 4 << 20  # bytes
 EPOCH_ENDS = ("off", "nothing", "validation", "checkpoint", "early_stopping", "all")
 
 
 def make_step(
-    toggles: SimpleNamespace, *, width: int = 32, foreign_files: int = 50_000, seed: int = 0
-) -> Loop:
+    toggles: SimpleNamespace, *, width: int = 32, foreign_files: int = 50_000, disk: int = 0,
+    seed: int = 0,
+) -> Loop:  # fmt: skip
     """Return a loop that trains a small model and saves it.
 
     Args:
-        toggles: What to save, how often, and in which way; all but ``disk`` read at every step.
+        toggles: What to save, how often, and in which way; all read at every step.
         width: The model has two layers of ``width`` x ``width`` weights.
         foreign_files: How many files that are not checkpoints lie in the folder.
+        disk: How many MB the disk has on which the folder lies; 0 for the system's own.
         seed: Of the data and the weights.
     """
     import tensorflow as tf
 
-    disk = small_disk(SMALL_DISK) if toggles.disk == "small" else None
-    folder = tempfile.mkdtemp(prefix="checkpoints-", dir=disk)
+    small = small_disk(disk << 20) if disk else None
+    folder = tempfile.mkdtemp(prefix="checkpoints-", dir=small)
     writer = tf.summary.create_file_writer(tempfile.mkdtemp(prefix="summaries-"))
     train, weights, optimizer = training(width, seed)
     models = {"keras": keras_model(width), "keras_compiled": keras_model(width, compiled=True)}
@@ -204,11 +205,11 @@ CAUSE = Cause(
         Toggle("summaries", "summaries", choices=("off", "scalar", "write"), role="control"),
         Toggle("period", "period=10"),
         Toggle("epoch_end", "epoch end", choices=EPOCH_ENDS),
-        Toggle("disk", "disk", default="large", choices=("large", "small"), kind="launch"),
     ),
     sizes=(
         Size("width", 32, 2, 1024, "rows and columns of each layer's weights"),
         Size("foreign_files", 50_000, 1, 200_000, "files that are not checkpoints", small=10_000),
+        Size("disk", 0, 0, 256, "MB of a small disk for the folder; 0 for the system's own"),
     ),
     expectation=Expectation(
         shape="ramp",

@@ -39,8 +39,7 @@ def make_step(
     """Return a step that computes some pairs of results and keeps one of each.
 
     Args:
-        toggles: All live but ``allocator``, ``memory_limit`` and ``memory_growth``, in force when
-            the loop starts.
+        toggles: All live but ``allocator`` and ``memory_limit``, in force when the loop starts.
         layers: Ops a result; each takes one block and gives back the one before.
         pairs: Pairs of results per step.
         epoch: Steps an epoch; after it the sequences are 256 bytes longer.
@@ -52,13 +51,7 @@ def make_step(
     import numpy as np
     import tensorflow as tf
 
-    on_gpu = bool(tf.config.list_logical_devices("GPU"))
-    check_allocator(toggles.allocator, on_gpu=on_gpu)
-    if toggles.memory_growth and not on_gpu:
-        raise LabkitError(
-            "memory_growth = on is for a GPU's memory and this run is on the cpu device; switch it "
-            "off, or run on the gpu device."
-        )
+    check_allocator(toggles.allocator, on_gpu=bool(tf.config.list_logical_devices("GPU")))
     start = np.random.default_rng(seed).random()
     store = tf.Variable(tf.zeros([ROWS, LONGEST]))  # the block made before the loop
     apart: list[tf.Tensor] = []  # kept, each with a hole beside it
@@ -124,6 +117,11 @@ def check_allocator(name: str, *, on_gpu: bool) -> None:
             "allocator = 'cuda_malloc_async' is the GPU driver's own pool and this run is on the "
             "cpu device; choose bfc or malloc, or run on the gpu device."
         )
+    if name == "bfc_growing" and not on_gpu:
+        raise LabkitError(
+            "allocator = 'bfc_growing' is for a GPU's memory and this run is on the cpu device, "
+            "whose pool always grows; choose bfc or malloc, or run on the gpu device."
+        )
     if name == "malloc" and on_gpu:
         raise LabkitError(
             "allocator = 'malloc' is the CPU's and this run is on the gpu device; choose bfc or "
@@ -153,7 +151,7 @@ CAUSE = Cause(
             "allocator",
             "allocator",
             default="bfc",
-            choices=("bfc", "malloc", "cuda_malloc_async"),
+            choices=("bfc", "bfc_growing", "malloc", "cuda_malloc_async"),
             role="control",
             kind="launch",
             environment={
@@ -161,6 +159,8 @@ CAUSE = Cause(
                     "TF_CPU_ALLOCATOR_USE_BFC": "1",
                     "TF_BFC_MEMORY_DUMP": "{scratch}/pool/map",
                 },
+                # As `set_memory_growth` does, which has to be called before the card is used.
+                "bfc_growing": {"TF_FORCE_GPU_ALLOW_GROWTH": "true"},
                 "cuda_malloc_async": {"TF_GPU_ALLOCATOR": "cuda_malloc_async"},
             },
         ),
@@ -171,13 +171,6 @@ CAUSE = Cause(
             choices=("512 MB", "256 MB", "128 MB", "64 MB"),
             kind="launch",
             environment={f"{size} MB": _limit(size) for size in (512, 256, 128, 64)},
-        ),
-        Toggle(
-            "memory_growth",
-            "let the pool grow (GPU)",
-            role="control",
-            kind="launch",
-            environment={"on": {"TF_FORCE_GPU_ALLOW_GROWTH": "true"}},
         ),
     ),
     sizes=(

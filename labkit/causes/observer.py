@@ -27,7 +27,6 @@ from labkit.cause.far_end import start_tracker
 from labkit.record import Column
 
 REPORT_EVERY = 10  # steps, where the tracker gets ten losses in one report
-PROFILE_EVERY = 10  # steps, of which one is profiled
 
 
 def draw(axes: Any, errors: Any, how: str) -> None:
@@ -75,8 +74,9 @@ def start_reporter(tracker: HTTPConnection) -> queue.SimpleQueue[float]:
 
 
 def make_step(
-    toggles: SimpleNamespace, *, batch: int = 256, width: int = 64, answer: int = 20, seed: int = 0
-) -> Loop:
+    toggles: SimpleNamespace, *, batch: int = 256, width: int = 64, answer: int = 20,
+    profile_every: int = 0, seed: int = 0,
+) -> Loop:  # fmt: skip
     """Return a step that trains a small network, and charts the error of each example.
 
     Args:
@@ -85,6 +85,7 @@ def make_step(
         batch: Examples in the batch, and points in the chart.
         width: Inputs and hidden units of the network.
         answer: How many milliseconds the tracker takes to answer.
+        profile_every: Steps from one profile, which goes to a file, to the next; 0 for none.
         seed: Of the batch and the weights.
     """
     import tempfile
@@ -122,7 +123,7 @@ def make_step(
                 to = {"writer": raw_writer(), "step": number, "tag": name}
                 tf.raw_ops.WriteHistogramSummary(values=weight, **to)
 
-    def profile(on: bool) -> None:
+    def profile(on: object) -> None:
         nonlocal profiles, profiling
         if profiling and not on:
             tf.profiler.experimental.stop()  # its file is written now
@@ -130,7 +131,7 @@ def make_step(
         elif on and not profiling:
             # One folder for all: files of one second would have one name.
             tf.profiler.experimental.start(f"{folder}/profile-{profiles}")
-        profiling = on
+        profiling = bool(on)
 
     @tf.function
     def train() -> Any:
@@ -149,10 +150,7 @@ def make_step(
             checking = toggles.check_numerics
             switch = "enable" if checking else "disable"
             getattr(tf.debugging, f"{switch}_check_numerics")()
-        profile(
-            toggles.profiler == "left_on"
-            or (toggles.profiler == "every_10" and number % PROFILE_EVERY == 0)
-        )
+        profile(toggles.profiler or (profile_every and number % profile_every == 0))
 
         loss, errors = train.python_function() if toggles.eager else train()
         number += 1
@@ -196,7 +194,7 @@ CAUSE = Cause(
         Toggle("summaries", "summaries",
                choices=("off", "scalar", "write", "histogram", "raw_histogram")),
         Toggle("tracker", "tracker", choices=("off", "each_step", "every_10", "in_thread")),
-        Toggle("profiler", "profiler", choices=("off", "left_on", "every_10")),
+        Toggle("profiler", "profiler left on"),
         Toggle("verbose_log", "verbose log", kind="launch", read="import",
                # Without the second variable the lines are made and then thrown away.
                environment={"on": {"TF_CPP_MAX_VLOG_LEVEL": "1", "TF_CPP_MIN_LOG_LEVEL": "0"}}),
@@ -207,6 +205,7 @@ CAUSE = Cause(
     sizes=(
         Size("batch", 256, 2, 4096, "examples in the batch, and points in the chart"),
         Size("width", 64, 2, 2048, "inputs and hidden units of the network"),
+        Size("profile_every", 0, 0, 1_000, "steps from one profile to the next; 0 for none"),
         Size("answer", 20, 0, 1_000, "milliseconds the tracker takes to answer"),
     ),
     expectation=Expectation(

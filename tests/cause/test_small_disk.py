@@ -28,7 +28,7 @@ def test_a_small_disk_takes_what_it_has_room_for_and_no_more() -> None:
 
 def test_a_system_without_namespaces_gets_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module.shutil, "which", lambda name: None)
-    with pytest.raises(LabkitError, match=r"no command unshare.*choose disk = large"):
+    with pytest.raises(LabkitError, match=r"no command unshare.*choose disk = 0"):
         small_disk(1 << 20)
 
 

@@ -135,8 +135,8 @@ def test_an_allocator_of_the_other_device_is_refused_in_one_sentence(bench: Benc
 
 
 def test_memory_growth_on_the_processor_is_refused_in_one_sentence(bench: Bench) -> None:
-    run = play(bench, "fragmentation", 10, completed=False, memory_growth=True, **FAST)
-    assert run.state.name == "failed" and "switch it off" in run.state.reason
+    run = play(bench, "fragmentation", 10, completed=False, allocator="bfc_growing", **FAST)
+    assert run.state.name == "failed" and "choose bfc or malloc" in run.state.reason
     assert not run.state.traceback
 
 

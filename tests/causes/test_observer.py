@@ -29,7 +29,7 @@ from tests.causes.curves import (
 )
 
 CAUSE = load("observer")
-INNOCENT = ({"print_loss": "on"}, {"wait": "on"}, {"summaries": "write"}, {"profiler": "left_on"})
+INNOCENT = ({"print_loss": "on"}, {"wait": "on"}, {"summaries": "write"}, {"profiler": "on"})
 
 
 @pytest.mark.full
@@ -176,11 +176,11 @@ def switches(**changed: object) -> SimpleNamespace:
 
 
 def test_a_profiler_switched_off_has_written_its_file(scratch: Path) -> None:
-    toggles = switches(profiler="left_on")
+    toggles = switches(profiler=True)
     loop = CAUSE.make_step(toggles, batch=4, width=4)
     loop.step()
     assert not list(scratch.rglob("*.xplane.pb"))
-    toggles.profiler = "off"
+    toggles.profiler = False
     loop.step()
     assert len(list(scratch.rglob("*.xplane.pb"))) == 1
 
@@ -240,7 +240,7 @@ def test_a_function_is_checked_inside_only_if_it_was_traced_while_checks_were_on
 
 
 def test_one_step_in_ten_that_is_profiled_leaves_a_file_each(scratch: Path) -> None:
-    loop = CAUSE.make_step(switches(profiler="every_10"), batch=4, width=4)
+    loop = CAUSE.make_step(switches(), batch=4, width=4, profile_every=10)
     for _ in range(25):
         loop.step()
     assert loop.counters["profiles"]() == 3

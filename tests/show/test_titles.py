@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from labkit.diagnosis.findings.memory import BYTES, EXACT, GARBAGE, KERNEL_CACHE
+from labkit.diagnosis.findings.memory import (
+    BYTES,
+    EXACT,
+    GARBAGE,
+    KERNEL_CACHE,
+    MAPPED,
+    USED,
+)
 from labkit.measure.memory.objects import ObjectsProbe
 from labkit.measure.patches.graph import GraphProbe
 from labkit.show.titles import COUNTER_TITLES, counter_title
 
 
 def test_all_that_a_diagnosis_calls_a_leak_has_a_title_and_nothing_else_has() -> None:
-    assert set(COUNTER_TITLES) == {*EXACT, *BYTES, GARBAGE, KERNEL_CACHE}
+    assert set(COUNTER_TITLES) == {*EXACT, *BYTES, GARBAGE, KERNEL_CACHE, MAPPED, USED}
 
 
 def test_ops_and_tensors_are_called_alike_as_a_column_and_as_a_leak() -> None:

@@ -16,6 +16,7 @@ from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.record import ChoiceError, Diagnosis, Verdict
 from labkit.show.report.diagnosis_words import doubt
 from labkit.show.titles import counter_title
+from labkit.show.verdict.glance import MOST_OF_TIME
 
 KINDS = ("slowdown", "leaking")
 # Spikes that get longer each time, too few to be sure of: a doubt, and no failure. One healthy loop
@@ -97,6 +98,7 @@ def untested(diagnosis: Diagnosis, kinds: Iterable[str]) -> tuple[str, ...]:
     known = {
         "slowdown": diagnosis.verdict.decided
         and not _hidden(diagnosis.verdict)
+        and not _rising(diagnosis.verdict)
         and diagnosis.between is None,
         "leaking": diagnosis.memory.known,
     }
@@ -108,9 +110,20 @@ def _hidden(verdict: Verdict) -> bool:
     return not verdict.slower and (verdict.smallest_growth or 0.0) > MOST_HIDDEN_GROWTH
 
 
+def _rising(verdict: Verdict) -> bool:
+    """Tell whether most of the time lies in spikes that get longer, too few to be sure of it."""
+    doubled = verdict.spikes is not None and verdict.spikes.rising >= MOST_HIDDEN_GROWTH
+    return doubled and (verdict.spike_share or 0.0) > MOST_OF_TIME
+
+
 def untested_sentence(diagnosis: Diagnosis) -> str:
     """Return why it could not be told of a loop whether it raises an alarm, and what would help."""
     verdict = diagnosis.verdict
+    if _rising(verdict):
+        return (
+            f"{verdict.spike_share:.0%} of the time lies in a few steps that take longer each "
+            "time; let it make more steps"
+        )
     if verdict.label == "too_short" or (verdict.decided and not _hidden(verdict)):
         if diagnosis.between is not None:
             return f"{doubt(diagnosis.between)}; let it make more epochs"

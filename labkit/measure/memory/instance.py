@@ -19,6 +19,7 @@ from typing import Any
 
 # A million objects take a quarter of this. For as long another thread that computes may wait.
 HELD_SECONDS = 1.0
+USUAL_SECONDS = 0.005  # CPython's own switch interval
 # The interval is the whole process's. Two who changed it at once left it so long for ever.
 _CHANGING_INTERVAL = threading.Lock()
 _MRO: Any = type.__dict__["__mro__"]
@@ -116,6 +117,8 @@ def _other_threads_waiting(clock: Callable[[], float] = time.perf_counter) -> It
     # A process that was forked meanwhile has it locked, and nobody to let go of it.
     locked = _CHANGING_INTERVAL.acquire(timeout=HELD_SECONDS)
     before = sys.getswitchinterval()
+    if not locked and before == HELD_SECONDS:  # what somebody else has set, and no reader
+        before = USUAL_SECONDS
     sys.setswitchinterval(HELD_SECONDS)
     try:
         until = clock() + 2 * before  # bound long ago: a clock of the loop's own may stand still

@@ -11,7 +11,7 @@ import functools
 import gc
 import sys
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from types import CellType, FunctionType, MethodType, ModuleType, SimpleNamespace
 from typing import Any
 
@@ -60,25 +60,30 @@ def reach(step: Callable[[], object]) -> dict[str, float]:
     return _Walk().sizes([("", step)])
 
 
-def reach_names(names: Iterable[tuple[str, object]]) -> dict[str, float]:
+def reach_names(
+    names: Iterable[tuple[str, object]], passing: Mapping[str, frozenset[str]] | None = None
+) -> dict[str, float]:
     """Return what `reach` does, of what some names hold: those of a script's frames.
 
     Args:
         names: Each with what it holds, the innermost first.
+        passing: Of each file, the names that hold something new at each turn. Among the names they
+            are left out already; here they must not come back as globals of a function.
     """
     kept = [
         (name, each)
         for name, each in names
         if name not in OF_EVERY_MODULE and type(each) is not ModuleType
     ]
-    return _Walk().sizes(kept)
+    return _Walk(passing).sizes(kept)
 
 
 class _Walk:
     """One walk; what it holds on to dies with it."""
 
-    def __init__(self) -> None:
+    def __init__(self, passing: Mapping[str, frozenset[str]] | None = None) -> None:
         self._names = SourceNames()
+        self._passing = passing or {}
         self._module: object = None  # the globals of the step's own module
         self._tensor = COUNTED["live_tensors"].value_or_note([])
 
@@ -165,16 +170,17 @@ class _Walk:
         arguments = code.co_varnames[: code.co_argcount]
         yield from zip(arguments[len(arguments) - len(defaults) :], defaults, strict=True)
         yield from _named("", function.__kwdefaults__ or {})
-        yield from self._of_module(function.__globals__)
+        yield from self._of_module(function.__globals__, self._passing.get(code.co_filename, ()))
 
-    def _of_module(self, names: dict[str, object]) -> Iterator[Found]:
+    def _of_module(self, names: dict[str, object], passing: Collection[str]) -> Iterator[Found]:
         if self._module is None:
             self._module = names
         title = "" if names is self._module else str(names.get("__name__", "")).rpartition(".")[2]
         for name, each in list(names.items()):
             # The interpreter's own names, and what a module or class of a package holds.
-            if name not in OF_EVERY_MODULE and type(each) is not ModuleType:
-                yield (f"{title}.{name}" if title else name), each
+            if name in OF_EVERY_MODULE or name in passing or type(each) is ModuleType:
+                continue
+            yield (f"{title}.{name}" if title else name), each
 
     def _is_readers(self, kind: type) -> bool:
         name = class_dict(kind).get("__module__")

@@ -21,7 +21,7 @@ from labkit.lab.own_loop.alarm import (
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.record import ChoiceError, Ledger, Memory, Run, State, Steps, Verdict
 from labkit.record.loop import SourceLoop
-from labkit.record.verdict import LABELS
+from labkit.record.verdict import LABELS, Spikes
 from tests.made_diagnosis import made_diagnosis
 
 
@@ -181,3 +181,18 @@ def test_a_training_that_does_not_come_again_is_not_refuted() -> None:
 def test_a_training_that_is_healthy_the_second_time_is_refuted() -> None:
     last = confirmed(Telling(of_loop(7, said(grows=["files"])), of_loop(7, said())), KINDS)
     assert last.failed is None and last.raised == frozenset()
+
+
+@pytest.mark.parametrize(
+    ("share", "rising", "told"), [(0.86, 3.0, False), (0.3, 3.0, True), (0.86, 0.5, True)]
+)
+def test_a_loop_that_spends_most_of_its_time_in_spikes_that_get_longer_is_not_tested(
+    share: float, rising: float, told: bool
+) -> None:
+    one = said().diagnosis
+    verdict = replace(one.verdict, spike_share=share, spikes=Spikes(5, rising=rising))
+    one = replace(one, verdicts=(verdict,))
+    assert one.verdict == verdict
+    assert (untested(one, KINDS) == ()) == told
+    if not told:
+        assert untested_sentence(one).startswith("86% of the time lies in a few steps")

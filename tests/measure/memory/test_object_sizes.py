@@ -11,6 +11,7 @@ import json
 from collections import OrderedDict, defaultdict, deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -431,3 +432,16 @@ def test_what_the_running_functions_of_a_script_hold_is_found_from_inside_out() 
     assert found["kept/losses"] == 2 and found["kept/history"] == 5
     assert found["kept/self.memory"] == found["tensors/self.memory"] == 3
     assert "kept/kept_by_the_module" in found and not [n for n in found if "__" in n]
+
+
+def test_a_batch_of_the_module_does_not_come_back_by_way_of_a_function(tmp_path: Path) -> None:
+    here: dict[str, Any] = {"__name__": "__main__"}
+    file = str(tmp_path / "train.py")
+    code = "def evaluate():\n    return x\nx = list(range(80))\nhistory = ['a', 'b', 'c']"
+    exec(compile(code, file, "exec"), here)
+    functions = [("evaluate", here["evaluate"])]
+    assert {"kept/x", "kept/history"} <= set(reach_names(functions))
+    assert set(reach_names(functions, {file: frozenset({"x"})})) == {
+        "kept/history", "numbers/history"
+    }  # fmt: skip
+    assert reach_names(functions, {"another.py": frozenset({"x"})}) == reach_names(functions)

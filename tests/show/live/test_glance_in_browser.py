@@ -176,9 +176,8 @@ def test_what_came_in_the_step_that_failed_is_not_written_over_it(it: Shown) -> 
     it.page.evaluate(WRITTEN)
     it.end(State("failed", "The pool is full.", error="ResourceExhaustedError"))
     it.page.wait_for_function("root.labkit.words().headline.startsWith('out of memory')")
-    it.drawn()
-    written = it.page.evaluate("written")
-    assert "failed" in written and "stall" not in written
+    # A busy machine may draw once more before the end is there.
+    it.page.wait_for_function("written.includes('failed') && !written.includes('stall')")
 
 
 @pytest.mark.parametrize("slug", SLUGS)

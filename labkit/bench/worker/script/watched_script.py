@@ -140,8 +140,9 @@ class WatchedScript:
     def _sizes(self) -> dict[str, float]:
         """Return how large what the script's running functions and Keras's callbacks hold is."""
         callbacks = self._fitting.callbacks() if self._fitting is not None else ()
-        names = self._names.names_in_use(self.sources.passing)
-        return reach_names(chain(names, (("self", each) for each in callbacks)))
+        passing = self.sources.passing
+        names = self._names.names_in_use(passing)
+        return reach_names(chain(names, (("self", each) for each in callbacks)), passing)
 
     def _tensorflow_is_there(self) -> None:
         import tensorflow as tf

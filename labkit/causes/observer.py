@@ -73,6 +73,25 @@ def start_reporter(tracker: HTTPConnection) -> queue.SimpleQueue[float]:
     return queued
 
 
+class Profiler:
+    """TensorFlow's profiler, switched on and off; ``profiles`` counts those in files."""
+
+    def __init__(self, folder: str) -> None:
+        self.profiles = 0
+        self._folder, self._is_on = folder, False
+
+    def switch(self, on: object) -> None:
+        import tensorflow as tf
+
+        if self._is_on and not on:
+            tf.profiler.experimental.stop()  # its file is written now
+            self.profiles += 1
+        elif on and not self._is_on:
+            # A folder for each: a file has the second it began in its name, and no more.
+            tf.profiler.experimental.start(f"{self._folder}/profile-{self.profiles}")
+        self._is_on = bool(on)
+
+
 def make_step(
     toggles: SimpleNamespace, *, batch: int = 256, width: int = 64, answer: int = 20,
     profile_every: int = 0, seed: int = 0,
@@ -103,8 +122,8 @@ def make_step(
     folder = tempfile.mkdtemp()
     writer = tf.summary.create_file_writer(folder)
     counts, unreported = SimpleNamespace(reports=0, losses=0, waits=0), []
-    number = profiles = 0
-    checking = profiling = False
+    number, checking = 0, False
+    profiler = Profiler(folder)
 
     # Made when they are first asked for: a loop that needs none of them has none.
     tracker = cache(lambda: start_tracker(answer / 1000, counts))
@@ -123,16 +142,6 @@ def make_step(
                 to = {"writer": raw_writer(), "step": number, "tag": name}
                 tf.raw_ops.WriteHistogramSummary(values=weight, **to)
 
-    def profile(on: object) -> None:
-        nonlocal profiles, profiling
-        if profiling and not on:
-            tf.profiler.experimental.stop()  # its file is written now
-            profiles += 1
-        elif on and not profiling:
-            # One folder for all: files of one second would have one name.
-            tf.profiler.experimental.start(f"{folder}/profile-{profiles}")
-        profiling = bool(on)
-
     @tf.function
     def train() -> Any:
         with tf.GradientTape() as tape:
@@ -150,7 +159,7 @@ def make_step(
             checking = toggles.check_numerics
             switch = "enable" if checking else "disable"
             getattr(tf.debugging, f"{switch}_check_numerics")()
-        profile(toggles.profiler or (profile_every and number % profile_every == 0))
+        profiler.switch(toggles.profiler or (profile_every and number % profile_every == 0))
 
         loss, errors = train.python_function() if toggles.eager else train()
         number += 1
@@ -178,7 +187,7 @@ def make_step(
         "reports": lambda: counts.reports,
         "losses_reported": lambda: counts.losses,
         "waits": lambda: counts.waits,
-        "profiles": lambda: profiles,
+        "profiles": lambda: profiler.profiles,
     })  # fmt: skip
 
 

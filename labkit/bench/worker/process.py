@@ -122,7 +122,7 @@ def _copied_high(descriptor: int) -> int:
 def _do(job: Job, kernel: Kernel) -> State:
     if job.arguments is not None:
         with blocked_signals():
-            from labkit.bench.worker.script.watched_script import record_script
+            from labkit.bench.worker.script.record_script import record_script
 
         return record_script(job, kernel)
     from labkit.bench.worker.recording import record

@@ -120,7 +120,7 @@ def test_a_list_that_is_kept_fails_by_its_name() -> None:
     with pytest.raises(AssertionError, match=r"leaks \(.*kept") as failure:
         lk.assert_steady(leaking, steps=100)
     told = str(failure.value)
-    assert told.splitlines()[1] == "leaking" and "losses.append(float(loss))" in told
+    assert told.splitlines()[1] == "leaking" and "kept.append(float(loss))" in told
 
 
 @pytest.mark.full

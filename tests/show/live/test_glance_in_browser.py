@@ -177,7 +177,8 @@ def test_what_came_in_the_step_that_failed_is_not_written_over_it(it: Shown) -> 
     it.end(State("failed", "The pool is full.", error="ResourceExhaustedError"))
     it.page.wait_for_function("root.labkit.words().headline.startsWith('out of memory')")
     # A busy machine may draw once more before the end is there.
-    it.page.wait_for_function("written.includes('failed') && !written.includes('stall')")
+    it.page.wait_for_function("written.includes('failed')")
+    assert "stall" not in it.page.evaluate("written")
 
 
 @pytest.mark.parametrize("slug", SLUGS)

@@ -1,4 +1,4 @@
 """A script in a worker: run whole as Python runs it (`program`), watched, and how it ended.
 
-Read `watched_script.py` first.
+Read `record_script.py` first, then `watched_script.py`.
 """

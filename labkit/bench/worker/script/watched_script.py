@@ -1,4 +1,4 @@
-"""What a worker does with a script: runs it whole, finds its loops, and records their turns.
+"""Watches a script: finds its loops, and records their turns.
 
 The script is the reader's program and stays that: what it reads from the environment, what it
 prints, how it ends. Nothing is imported that it does not import. Once it has imported TensorFlow
@@ -7,7 +7,6 @@ the probes are hooked in, and once TensorFlow works in a loop its turns are reco
 
 from __future__ import annotations
 
-import contextlib
 import math
 import os
 import sys
@@ -15,15 +14,12 @@ import time
 from collections.abc import Callable
 from itertools import chain
 
-from labkit.bench.processes.search_path import change_environment
 from labkit.bench.protocol import Job
 from labkit.bench.stepfile import StepFileWriter
 from labkit.bench.worker.environment import describe, gpu_name
 from labkit.bench.worker.interruption import Interruption, raise_in_main_thread
 from labkit.bench.worker.kernel import Kernel
 from labkit.bench.worker.sampling_plan import closing_look, looks
-from labkit.bench.worker.script.program import run_program
-from labkit.bench.worker.script.script_end import ended_by
 from labkit.bench.worker.standard_probes import any_loop_probes
 from labkit.measure.clock.events import Events
 from labkit.measure.clock.open_recorder import OpenRecorder
@@ -55,34 +51,6 @@ THIN_AFTER_SECONDS = 30.0
 WATCHING_FAILED = "The script was not watched to its end ({})."
 WATCHED_LONGEST = "The script was not watched to its end: {} are the most that are recorded."
 TIME_IS_UP = "The {:g} s for which the script was to be watched were up."
-
-
-def record_script(job: Job, kernel: Kernel) -> State:
-    """Run a script to its end, and return how it ended.
-
-    Args:
-        job: What to run.
-        kernel: Hears of its loops and what happens in them, and may ask for its end.
-    """
-    with contextlib.suppress(OSError):
-        os.chdir(job.folder)
-    change_environment(job.environment)
-    interruption = Interruption(kernel)
-    watched = WatchedScript(job, kernel, interruption)
-    try:
-        run_program(
-            job.source, job.arguments or (), module=job.module, compiled=watched.sources.compile
-        )
-        state = State("done")
-    except BaseException as error:
-        interruption.end()
-        kernel.leave_if_forked(error)
-        watched.say_recursion(error)
-        state = interruption.state(error) or ended_by(error)
-    kernel.leave_if_forked()
-    interruption.end()
-    watched.close()
-    return watched.told(state)
 
 
 class WatchedScript:

@@ -19,6 +19,10 @@ KEPT, CALLS = "kept/", "calls/"
 TENSORS, NUMBERS = "tensors/", "numbers/"
 # What is kept and has a bound: it fills up, and then it is full.
 BOUNDED = "bounded/"
+# What it takes of the heap, where that is known.
+BOUNDED_BYTES = "bounded_bytes/"
+# Objects of a class of the reader's in what has a bound, or holds numbers only.
+HELD_OF_CLASS = "held/"
 # Objects alive of a class of the reader's own.
 INSTANCES = "instances/"
 RECURSION = "recursion/"

@@ -73,7 +73,8 @@ def enough(now: Standing, before: Standing | None) -> bool:
             return now.seconds >= UNCERTAIN_SECONDS
         located = any(each.line is not None for each in sure)
         return now.seconds >= (QUICK_SECONDS if located else UNLOCATED_SECONDS)
-    if said.verdict.label in ("too_short", "unsteady", "speedup"):
+    # A store that is filling may be full by then.
+    if said.verdict.label in ("too_short", "unsteady", "speedup") or said.memory.unclear:
         return now.seconds >= UNCERTAIN_SECONDS
     if (said.verdict.growth or 0.0) >= SMALLEST_WORTH_TELLING:
         return now.seconds >= UNCERTAIN_SECONDS

@@ -16,6 +16,8 @@ from labkit.record.source_line import SourceLine
 from labkit.record.verdict import Verdict
 
 UNEXPLAINED = "unexplained"
+# Why memory that rises may come to rest: a store with a bound fills, or each step is given more.
+Unclear = Literal["", "filling", "given"]
 
 
 @dataclass(frozen=True)
@@ -111,9 +113,10 @@ class Memory:
         label: ``flat`` or ``leaking``.
         bytes_per_step: Growth of resident memory per step.
         grows: The counters that rise for ever, by name; what is kept is named ``kept/...``.
-        known: Whether everything alive was counted often enough to tell; a short run that is called
-            flat may keep things all the same.
+        known: Whether everything alive was counted often enough to tell, and nothing rises that may
+            come to rest; a run that is called flat may keep things all the same where it is not.
         rises: By how much each of them rises, in the same order, where that is known.
+        unclear: Why it cannot be told whether what rises is a leak, where that is so.
     """
 
     label: Literal["flat", "leaking"]
@@ -121,6 +124,7 @@ class Memory:
     grows: tuple[str, ...] = ()
     known: bool = True
     rises: tuple[Climb, ...] = ()
+    unclear: Unclear = ""
 
 
 @dataclass(frozen=True)

@@ -94,6 +94,16 @@ def test_a_class_of_forty_has_all_its_guesses_and_hears_of_no_size(tmp_path: Pat
     assert shown.guesses == ((1.0, 101.0),) * 40 and not shown.passed_over
 
 
+def test_of_more_diaries_than_a_picture_shows_it_is_said(tmp_path: Path) -> None:
+    """Found: of 250 diaries 50 were left out without a word."""
+    folder_of(tmp_path, made(2))
+    for learner in range(203):
+        drew(tmp_path, 2.0, f"{learner:03}")
+    shown = classroom(tmp_path)
+    assert len(shown.guesses) == 200
+    assert "There are 203 diaries, and a picture shows 200" in "\n".join(shown.lines())
+
+
 def test_a_name_within_another_answer_is_no_guess(tmp_path: Path) -> None:
     """As where a note, or another prediction's answer, quotes it."""
     drew(tmp_path, 2.0, "ada")

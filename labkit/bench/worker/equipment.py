@@ -19,7 +19,7 @@ from labkit.measure.clock.probe import FaultProbe, Probe, Row
 from labkit.measure.clock.sampling import Sampling
 from labkit.measure.clock.source_names import SourceNames
 from labkit.measure.clock.timers import Timers
-from labkit.measure.memory.object_sizes import reach
+from labkit.measure.memory.reach.object_sizes import reach
 from labkit.measure.memory.resident import SHARE_OF_TIME, SMALL_SHARE_OF_TIME, MemoryProbe
 from labkit.measure.patches.counting_probe import ProbeContext
 from labkit.measure.patches.patches import OwnFunctions

@@ -9,7 +9,7 @@ from functools import cached_property
 from statistics import median
 from typing import TYPE_CHECKING
 
-from labkit.course.classroom.guesses import Curve, guessed_curves, how_right, is_diary, too_large
+from labkit.course.classroom.guesses import Curve, guessed_curves, how_right, is_diary, not_read
 from labkit.diagnosis import judgement
 from labkit.record import ChoiceError, LabkitError, Run, Verdict, quantity
 from labkit.record.file import load_found, run_files
@@ -144,7 +144,7 @@ def classroom(*sources: str | os.PathLike[str], cause: str | None = None) -> Cla
     if not judged:
         raise LabkitError(f"No run of {chosen} can be judged ({'; '.join(passed_over[:3])}).")
     guesses = guessed_curves(sources, chosen)
-    passed_over += too_large(sources)
+    passed_over += not_read(sources)
     return Classroom(tuple(_members(judged)), tuple(passed_over), guesses)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -22,6 +22,7 @@ TOO_LARGE = (
     "{} has {:,.0f} MB, and a diary has {:,.0f} at most: only its end was read; ask its owner for "
     "another copy."
 )
+TOO_MANY = "There are {:,} diaries, and a picture shows {}: the others were not read."
 
 Curve = tuple[float, ...]
 
@@ -48,13 +49,14 @@ def guessed_curves(sources: Sequence[str | os.PathLike[str]], cause: str) -> tup
     return tuple(found)
 
 
-def too_large(sources: Sequence[str | os.PathLike[str]]) -> list[str]:
-    """Say of each diary that is too large to be one that it was not read whole.
+def not_read(sources: Sequence[str | os.PathLike[str]]) -> list[str]:
+    """Say of each diary that is too large to be one that it was not read whole, and of too many.
 
     Args:
         sources: Files, or folders of them.
     """
-    said = []
+    count = sum(map(is_diary, _files(sources)))
+    said = [TOO_MANY.format(count, MOST_GUESSES)] if count > MOST_GUESSES else []
     for file in _diaries(sources):
         with suppress(OSError):  # it was removed meanwhile
             if (size := file.stat().st_size) > MOST_DIARY_BYTES:
@@ -64,8 +66,12 @@ def too_large(sources: Sequence[str | os.PathLike[str]]) -> list[str]:
 
 
 def _diaries(sources: Sequence[str | os.PathLike[str]]) -> list[Path]:
-    found = [file for source in sources for file in run_files(source) if is_diary(file)]
-    return found[:MOST_GUESSES]
+    return [file for file in _files(sources) if is_diary(file)][:MOST_GUESSES]
+
+
+def _files(sources: Sequence[str | os.PathLike[str]]) -> Iterator[Path]:
+    for source in sources:
+        yield from run_files(source)
 
 
 def how_right(guesses: Sequence[Curve], factor: float) -> str:

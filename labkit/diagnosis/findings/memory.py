@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from labkit.diagnosis.evidence import BOUNDED, INSTANCES, NOISY_RISE, Evidence
+from labkit.diagnosis.evidence import INSTANCES, NOISY_RISE, Evidence
+from labkit.diagnosis.findings.allowance import allowance
 from labkit.diagnosis.monotone import FEWEST_READINGS
 from labkit.diagnosis.rules import RULES, rule
 from labkit.record import Finding, Memory, Run
@@ -39,8 +40,6 @@ OUT_OF_MEMORY = ("ResourceExhaustedError", "MemoryError")
 # has the same class.
 NO_BLOCK, FULL_DISK = "OOM when allocating", "No space left"
 FILES, LEAST_FILES_PER_STEP = "folder_files", 0.3
-# Counters of how much each step is given.
-GIVEN = {"trainings", "argument_elements", "argument_sizes", "function_elements", "elements"}
 KERNEL_CACHE, GARBAGE, SCALARS = "kernel_cache_bytes", "collectable_bytes", "scalar_cache_bytes"
 
 
@@ -55,11 +54,19 @@ def memory_verdict(grows: Sequence[Climb], evidence: Evidence) -> Memory:
     grown = evidence.rising(("heap_bytes", "live_tensor_bytes", "resident_bytes"))
     label = "leaking" if grows else "flat"
     per_step = grown.per_step if grown and grows else 0.0
-    # Of what is mapped beside the heap neither of the first two has a byte.
-    per_step = max([per_step, *(each.per_step for each in grows if each.name == MAPPED)])
-    known = bool(grows) or evidence.counts is None or evidence.counts >= FEWEST_READINGS
+    for each in grows:
+        if each.name == "heap_bytes":  # without what a store that is filling accounts for
+            per_step = each.per_step
+        elif each.name == MAPPED:  # neither of the first two has a byte of it
+            per_step = max(per_step, each.per_step)
+    counted = evidence.counts is None or evidence.counts >= FEWEST_READINGS
+    allowed = allowance(evidence)
+    rising = [*_of_heap(evidence), *evidence.instances()]
+    accounted = bool(grows) or all(allowed.accounts_for(each) for each in rising)
+    unclear = "" if accounted else allowed.why
     named = tuple(each.name for each in grows)
-    return Memory(label, per_step, named, known, tuple(grows))  # type: ignore[arg-type]
+    known = bool(grows) or (counted and not unclear)
+    return Memory(label, per_step, named, known, tuple(grows), unclear)  # type: ignore[arg-type]
 
 
 def memory_findings(memory: Memory, grows: Sequence[Climb], evidence: Evidence) -> list[Finding]:
@@ -115,17 +122,21 @@ def kept_for_ever(evidence: Evidence) -> list[Climb]:
     found = [each for each in found if each.name != FILES or each.per_step >= LEAST_FILES_PER_STEP]
     own = evidence.kept_memory()
     found = [*found, *own] if found and found[0].name == "graph_ops" else [*own, *found]
-    filling = any(name.startswith(BOUNDED) for name in climbs)
-    found += [] if filling else evidence.instances()
+    allowed = allowance(evidence)
+    found += [each for each in evidence.instances() if allowed.beyond(each)]
     heap = _heap(evidence)
-    if heap is not None and not found and (filling or GIVEN & set(evidence.work)):
-        heap = None  # what is given more needs more room, and gives it back; a bound ends the rest
+    if not found:
+        heap = allowed.beyond(heap)
     if heap is not None:
         found += _given_back(heap, evidence)
     if found:
         return found + [climbs[name] for name in BYTES if name in climbs]
-    mapped = None if filling or GIVEN & set(evidence.work) else _mapped(evidence)
-    return [each for each in (heap, mapped) if each is not None]
+    return [each for each in (heap, allowed.beyond(_mapped(evidence))) if each is not None]
+
+
+def _of_heap(evidence: Evidence) -> list[Climb]:
+    """Return the climbs of the heap and of what is mapped beside it."""
+    return [each for each in (_heap(evidence), _mapped(evidence)) if each is not None]
 
 
 def _mapped(evidence: Evidence) -> Climb | None:

@@ -7,6 +7,7 @@ a loop that is seen, or in none.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +18,26 @@ from labkit.record.loop import (
     CHILDREN_SECONDS,
     TENSORFLOW_CHILDREN_SECONDS,
     TRAININGS,
+    UNSEEN_SECONDS,
     UNSEEN_TRAININGS,
 )
 
 
-def trained_unseen(run: Run, loops: Iterable[StepLoop]) -> int:
-    """Return how often a script trained where no step shows it.
+@dataclass(frozen=True)
+class Unseen:
+    """What a script trained where no step shows it.
+
+    Args:
+        times: In how many calls.
+        seconds: How long these took, and the rows that they were in.
+    """
+
+    times: int
+    seconds: float
+
+
+def trained_unseen(run: Run, loops: Iterable[StepLoop]) -> Unseen:
+    """Return how often a script trained where no step shows it, and for how long.
 
     A row with as many trainings as a step has no parts holds a loop of its own. Where many steps
     are such rows, each is a step as well, as whole trainings are.
@@ -32,7 +47,7 @@ def trained_unseen(run: Run, loops: Iterable[StepLoop]) -> int:
         loops: Those whose turns are steps.
 
     Returns:
-        The trainings in such rows, and those in no row at all.
+        The trainings in such rows together with those in no row at all.
     """
     trainings = _in_rows(run)
     hiding = trainings >= FEW_TURNS
@@ -44,22 +59,26 @@ def trained_unseen(run: Run, loops: Iterable[StepLoop]) -> int:
         if int(hides.sum()) >= TRAININGS_TO_TELL:
             for begin, end in zip(begins[hides], ends[hides], strict=True):
                 unseen[begin:end] = False
-    return _last(run, UNSEEN_TRAININGS) + int(trainings[unseen].sum())
+    in_rows = float(np.asarray(run.steps.seconds)[unseen].sum())
+    return Unseen(
+        int(_last(run, UNSEEN_TRAININGS) + trainings[unseen].sum()),
+        _last(run, UNSEEN_SECONDS) + in_rows,
+    )
 
 
 def trained(run: Run) -> int:
     """Return how often a script trained in all."""
-    return _last(run, UNSEEN_TRAININGS) + int(_in_rows(run).sum())
+    return int(_last(run, UNSEEN_TRAININGS) + _in_rows(run).sum())
 
 
 def seconds_of_children(run: Run) -> int:
     """Return the processor time of the processes that a script has started and waited for."""
-    return _last(run, CHILDREN_SECONDS)
+    return int(_last(run, CHILDREN_SECONDS))
 
 
 def seconds_of_tensorflow(run: Run) -> float:
     """Return the processor time of a script's children since TensorFlow began in each."""
-    return sum(value for _, value in run.evidence.get(TENSORFLOW_CHILDREN_SECONDS, ())[-1:])
+    return _last(run, TENSORFLOW_CHILDREN_SECONDS)
 
 
 def _in_rows(run: Run) -> NDArray[np.float64]:
@@ -68,5 +87,5 @@ def _in_rows(run: Run) -> NDArray[np.float64]:
     return np.nan_to_num(np.asarray(run.steps.column(TRAININGS.name), np.float64))
 
 
-def _last(run: Run, name: str) -> int:
-    return int(sum(value for _, value in run.evidence.get(name, ())[-1:]))
+def _last(run: Run, name: str) -> float:
+    return sum(value for _, value in run.evidence.get(name, ())[-1:])

@@ -14,7 +14,7 @@ from itertools import chain
 
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.record import ChoiceError, Diagnosis, Verdict
-from labkit.show.report.diagnosis_words import doubt
+from labkit.show.report.diagnosis_words import CLEARER, UNCLEAR, doubt
 from labkit.show.titles import counter_title
 from labkit.show.verdict.glance import MOST_OF_TIME
 
@@ -127,6 +127,8 @@ def untested_sentence(diagnosis: Diagnosis) -> str:
     if verdict.label == "too_short" or (verdict.decided and not _hidden(verdict)):
         if diagnosis.between is not None:
             return f"{doubt(diagnosis.between)}; let it make more epochs"
+        if why := diagnosis.memory.unclear:
+            return f"of its memory, {UNCLEAR[why]}; {CLEARER[why]}"
         return "the run was too short; let it make more steps"
     return "its step times vary too much; let it make more steps, or run it on an idle machine"
 

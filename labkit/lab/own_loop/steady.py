@@ -65,7 +65,7 @@ def assert_steady(
     show the same, a leak in the same counter. A loop of which nothing can be told yet runs on, too.
     Warm-up is set aside; a level that jumps up is a slowdown. Four spikes or more that get longer
     each time, too few to be sure of, are a warning. A store that is still filling looks
-    like a leak: give more steps than it takes to fill.
+    like a leak, but for a deque with a bound: give more steps than it takes to fill.
 
     Args:
         make_step: Returns a function that does one step. It is called anew for each fresh loop; if

@@ -14,11 +14,11 @@ from labkit.diagnosis.script.unseen import (
     trained,
     trained_unseen,
 )
-from labkit.record import Run
+from labkit.record import Run, quantity
 
 TRAINED_ELSEWHERE = (
-    "The script trained {:,} times outside the loops that labkit sees, as by exec, in a thread or "
-    "in an installed package."
+    "The script trained {:,} time{} outside the loops that labkit sees, for {}, as by exec, in a "
+    "thread or in an installed package."
 )
 FEWEST_UNSEEN = 50
 # A child that imports TensorFlow takes as long before it trains.
@@ -62,10 +62,13 @@ def unwatched(run: Run, loops: Sequence[StepLoop]) -> Unwatched:
         loops: Those whose turns are steps.
     """
     unseen, often = trained_unseen(run, loops), trained(run)
-    if unseen >= FEWEST_UNSEEN:
-        return Unwatched(TRAINED_ELSEWHERE.format(unseen), large=True)
     steps, of_children = sum(each.seconds for each in loops), seconds_of_children(run)
     of_tensorflow, own = seconds_of_tensorflow(run), _own_seconds(loops)
+    # An epoch that is compiled whole is one training, and may take as long as a thousand.
+    long = unseen.seconds >= TOLD_SECONDS and unseen.seconds >= LARGE_SHARE * own
+    if unseen.times >= FEWEST_UNSEEN or long:
+        took, plural = quantity.duration(unseen.seconds), "s" * (unseen.times != 1)
+        return Unwatched(TRAINED_ELSEWHERE.format(unseen.times, plural, took), large=True)
     if often < FEWEST_UNSEEN and of_children >= max(CHILDREN_WORKED_SECONDS, steps):
         times = f"{often:,} time{'s' * (often != 1)}" if often else "nothing"
         return Unwatched(TRAINED_BY_CHILDREN.format(of_children, times), large=True)

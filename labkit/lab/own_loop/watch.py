@@ -49,6 +49,12 @@ class Watched(Generic[Item]):
             watching.close()
             watching.count_last()
 
+    def __len__(self) -> int:
+        return len(self._items)  # type: ignore[arg-type]  # as without: TypeError of a generator
+
+    def __bool__(self) -> bool:
+        return bool(self._items)
+
     @property
     def run(self) -> Run:
         """What was recorded, of the last time it was gone through.

@@ -25,7 +25,7 @@ from labkit.measure.clock.probe import HoldingProbe, Probe
 from labkit.measure.clock.sampling import Sampling
 from labkit.measure.clock.source_names import SourceNames
 from labkit.measure.clock.timers import Timers
-from labkit.measure.memory.object_sizes import reach, reach_names
+from labkit.measure.memory.reach.object_sizes import reach, reach_names
 from labkit.measure.patches.counting_probe import ProbeContext
 from labkit.record import Event, LabkitError, Run, State, Steps, quantity
 

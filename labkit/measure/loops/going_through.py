@@ -19,6 +19,7 @@ Item = TypeVar("Item")
 QUIET = object()
 # For so many items. A loop that passes over the steps of an earlier run trains after these.
 NAP = 2_000
+NO_ITERATOR = "The __iter__ of what the loop goes through raised StopIteration."
 
 
 class Followed(Protocol):
@@ -55,7 +56,7 @@ def going_through(items: Iterable[Item], followed: Followed) -> Iterator[Item]:
     # Popped, so that nobody holds the items but their iterator.
     waiting = {0: items}
     told = chain.from_iterable(map(with_before, map(waiting.pop, (0,))))
-    made = _GoingThrough(compress(told, after), iter(telling.over, QUIET))
+    made = _GoingThrough(compress(told, after), iter(telling.at_end, QUIET))
     made.waiting, made.told = waiting, told
     return made
 
@@ -114,6 +115,12 @@ class _Told:
             return QUIET
         self._followed.has_begun()
         return True
+
+    def at_end(self) -> object:
+        if not self._begun:
+            # Python would raise it in the loop. Raised here, it would end the loop in silence.
+            raise RuntimeError(NO_ITERATOR)
+        return self.over()
 
     def over(self) -> object:
         # No handler of signals shall run, and raise, while it goes: Python would drop the error.

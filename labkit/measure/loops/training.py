@@ -9,6 +9,7 @@ is missing, a loop is known by its other calls or by its place in the program.
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable, Iterable
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -22,6 +23,7 @@ CALL = Group(None, {f"{FUNCTIONS}.concrete_function:ConcreteFunction": ("_call_f
 GRADIENT = Group(None, {"tensorflow.python.eager.backprop:GradientTape": ("gradient",)})
 SESSION_RUN = Group(None, {"tensorflow.python.client.session:BaseSession": ("_do_run",)})
 NESTED = PrivateName("tensorflow.python.framework.ops", "Graph", "_get_function")
+DISTRIBUTION = "tensorflow.python.distribute."  # where the class of a replica's thread is made
 # tf.GradientTape and tf.compat.v1.gradients put what they make under these names.
 GRADIENT_NAMES = ("gradient_tape/", "gradients/")
 # Ops of optimizers; metrics add to what they have, and so do counters of steps.
@@ -39,34 +41,52 @@ class TrainingProbe(CountingProbe):
     Args:
         context: What it counts in.
         outside: Tells, of a training, whether it is in no row.
+        clock: Returns seconds.
 
     Attributes:
         unseen: How many of these calls were in no row, in whatever thread.
+        unseen_seconds: How long they took together.
     """
 
     counters = (TRAININGS,)
     anew = (TRAININGS.name,)
 
-    def __init__(self, context: ProbeContext, outside: Callable[[], bool]) -> None:
+    def __init__(
+        self,
+        context: ProbeContext,
+        outside: Callable[[], bool],
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
         super().__init__(context)
         self.unseen = 0
+        self.unseen_seconds = 0.0
+        self._clock = clock
+        self._since: dict[int, float] = {}  # of each thread the last call that was in no row
         self._outside = outside
         self._functions: WeakKeyDictionary[Any, bool] = WeakKeyDictionary()
         self._ops: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
         found = [
-            self.patches.patch(CALL, before=self._called),
-            self.patches.patch(GRADIENT, before=self._trained),
-            self.patches.patch(SESSION_RUN, before=self._run),
+            self.patches.patch(CALL, before=self._called, after=self._is_over),
+            self.patches.patch(GRADIENT, before=self._trained, after=self._is_over),
+            self.patches.patch(SESSION_RUN, before=self._run, after=self._is_over),
         ]
         if not any(found):
             self.give_up("trainings")
 
     def _trained(self, arguments: tuple[Any, ...]) -> None:
         # What another thread trains is in no row, though this one may have one open.
-        if threading.get_ident() != self.timers.thread or self._outside():
+        thread = threading.get_ident()
+        elsewhere = thread != self.timers.thread and not _is_replica(threading.current_thread())
+        if elsewhere or self._outside():
             self.unseen += 1
+            self._since[thread] = self._clock()
         else:
             self.values[self.first] += 1
+
+    def _is_over(self, arguments: tuple[Any, ...], result: object) -> None:
+        # Nearly always there is none, and a step passes here.
+        if self._since and (began := self._since.pop(threading.get_ident(), None)) is not None:
+            self.unseen_seconds += self._clock() - began
 
     def _called(self, arguments: tuple[Any, ...]) -> None:
         function = arguments[0]
@@ -106,6 +126,11 @@ class TrainingProbe(CountingProbe):
             waiting += op.control_inputs
         harmless |= seen
         return False
+
+
+def _is_replica(thread: threading.Thread) -> bool:
+    """Tell whether a thread is one of `tf.distribute`'s, for which the one that trains waits."""
+    return type(thread).__module__.startswith(DISTRIBUTION)
 
 
 def _graph_trains(graph: Any) -> bool:

@@ -25,11 +25,18 @@ _CHANGING_INTERVAL = threading.Lock()
 _MRO: Any = type.__dict__["__mro__"]
 _CONTAINERS: tuple[type, ...] = (dict, list, tuple, deque, set, frozenset)
 _DICT: Any = type.__dict__["__dict__"]
+_NAME: Any = type.__dict__["__name__"]
 
 
 def lineage(kind: type) -> tuple[type, ...]:
     """Return a class and all its bases, in the order in which attributes are looked up."""
     found: tuple[type, ...] = _MRO.__get__(kind)
+    return found
+
+
+def class_name(kind: type) -> str:
+    """Return a class's name."""
+    found: str = _NAME.__get__(kind)
     return found
 
 

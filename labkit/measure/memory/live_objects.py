@@ -21,7 +21,7 @@ from labkit.cause.paged_memory import disk_faults
 from labkit.measure.clock.source_names import SourceNames
 from labkit.measure.machine.run_queue import DELAY_FILE
 from labkit.measure.memory.heap import Heap
-from labkit.measure.memory.instance import class_dict, derives, objects_of
+from labkit.measure.memory.instance import class_dict, class_name, derives, objects_of
 from labkit.measure.memory.mapped import mapped_memory
 from labkit.measure.memory.objects import COUNTED
 from labkit.measure.memory.registries import Registries
@@ -39,7 +39,6 @@ KINDS = {
 }
 OPEN_FILES = "/proc/self/fd"
 KIT = "labkit."  # where it is not installed, its own classes would be taken for the reader's
-_NAME: Any = type.__dict__["__name__"]
 MOST_FILES = 50_000  # looking at so many takes a tenth of a second
 
 
@@ -145,7 +144,7 @@ def readers_classes(names: SourceNames) -> Iterator[tuple[str, type]]:
             continue
         for each in list(vars(module).values()):
             if derives(type(each), type) and class_dict(each).get("__module__") == name:
-                yield _NAME.__get__(each), each
+                yield class_name(each), each
 
 
 def _open_files(process: psutil.Process) -> int:

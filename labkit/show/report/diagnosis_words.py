@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from labkit.record import UNEXPLAINED, Diagnosis, Finding, Memory, Run, quantity
-from labkit.record.diagnosis import Doubt
+from labkit.record.diagnosis import Doubt, Unclear
 from labkit.show.titles import counter_title, titled
 
 KINDS: Mapping[str, str] = {
@@ -23,6 +23,14 @@ SHARES: Mapping[str, str] = {
     "between": "of its growth",
     "spikes": "of the spikes",
     "cost": "of the step",
+}
+UNCLEAR: Mapping[Unclear, str] = {
+    "filling": "it rises, and a store with a bound is still filling",
+    "given": "it rises, and each step is given more than the one before",
+}
+CLEARER: Mapping[Unclear, str] = {
+    "filling": "run until the store is full, or make its bound smaller",
+    "given": "run it with batches of one size",
 }
 NO_CAUSE = "no cause found for the slowdown"
 HEALTHY = "healthy: nothing found that should be changed"
@@ -62,6 +70,8 @@ def doubt(value: Doubt) -> str:
 
 def memory(value: Memory) -> str:
     """Return the memory verdict as a sentence that names the first few things that rise."""
+    if value.unclear:
+        return f"memory: unknown ({UNCLEAR[value.unclear]}); {CLEARER[value.unclear]}"
     if not value.known:
         return "memory: unknown (too few samples); run longer"
     if value.label == "flat":
@@ -100,7 +110,9 @@ def healthy(diagnosis: Diagnosis) -> bool:
     )
     # Where the machine or noise could hide that much, the verdict asks for another run.
     sure = sure and (verdict.smallest_growth or 0.0) <= MOST_HIDDEN
-    sound = (state.completed or not state.ended) and not diagnosis.late_steps
+    # A reason of a run that was done to its end is what nobody watched.
+    sound = (state.completed and not state.reason) or not state.ended
+    sound = sound and not diagnosis.late_steps
     sound = sound and verdict.spike_growth <= MOST_HIDDEN and diagnosis.between is None
     kept = diagnosis.memory.label != "flat" or not diagnosis.memory.known
     return sure and sound and not diagnosis.findings and not kept

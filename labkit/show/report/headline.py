@@ -106,7 +106,8 @@ def _figures(diagnosis: Diagnosis) -> Iterator[tuple[str, str, str]]:
         label = "flat after warm-up" if verdict.label == "warmup" else verdict.label
         yield "step time", quantity.duration(verdict.level_seconds), label
     if not memory.known:
-        yield "memory", "unknown", "too few samples"
+        why = diagnosis_words.UNCLEAR[memory.unclear] if memory.unclear else "too few samples"
+        yield "memory", "unknown", why
     elif memory.label == "flat":
         yield "memory", "flat", "nothing is kept"
     elif memory.bytes_per_step >= 1:

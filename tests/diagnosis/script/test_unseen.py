@@ -10,8 +10,8 @@ from dataclasses import replace
 import pytest
 
 from labkit.diagnosis.script.loops import step_loops
-from labkit.diagnosis.script.unseen import seconds_of_children, trained, trained_unseen
-from labkit.record.loop import CHILDREN_SECONDS, UNSEEN_TRAININGS, LoopKind
+from labkit.diagnosis.script.unseen import Unseen, seconds_of_children, trained, trained_unseen
+from labkit.record.loop import CHILDREN_SECONDS, UNSEEN_SECONDS, UNSEEN_TRAININGS, LoopKind
 from tests.diagnosis.script.rows import Row, epochs, script
 
 KINDS: dict[str, LoopKind] = {"epochs": "for", "batches": "for", "validation": "for"}
@@ -21,7 +21,7 @@ def unseen(rows: list[Row], *, in_no_row: int = 0) -> int:
     run = script(rows, **KINDS)
     if in_no_row:
         run = replace(run, evidence={UNSEEN_TRAININGS: ((len(rows), float(in_no_row)),)})
-    return trained_unseen(run, step_loops(run))
+    return trained_unseen(run, step_loops(run)).times
 
 
 def test_a_few_turns_with_many_trainings_each_hide_a_loop() -> None:
@@ -61,7 +61,7 @@ def test_what_a_step_has_or_what_comes_once_between_is_seen(rows: list[Row]) -> 
 def test_what_was_in_no_row_is_counted_where_there_are_no_rows() -> None:
     run = script([(1, 0, True, 1, 0.01)], epochs="for")
     run = replace(run, steps=run.steps[:0], evidence={UNSEEN_TRAININGS: ((0, 90.0),)})
-    assert trained_unseen(run, ()) == 90
+    assert trained_unseen(run, ()) == Unseen(90, 0.0)
 
 
 def test_it_is_no_evidence_of_a_loop() -> None:
@@ -77,3 +77,9 @@ def test_all_trainings_and_the_time_of_children_are_told() -> None:
     seen = {UNSEEN_TRAININGS: ((10, 9.0),), CHILDREN_SECONDS: ((10, 7.6),)}
     run = replace(run, evidence=seen)
     assert (trained(run), seconds_of_children(run)) == (29, 7)
+
+
+def test_what_trained_unseen_is_timed_in_rows_and_in_none() -> None:
+    run = script([(1, 0, True, 40, 1.5)] * 3, epochs="for")
+    run = replace(run, evidence={UNSEEN_TRAININGS: ((3, 2.0),), UNSEEN_SECONDS: ((3, 9.0),)})
+    assert trained_unseen(run, step_loops(run)) == Unseen(122, pytest.approx(13.5))

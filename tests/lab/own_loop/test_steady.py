@@ -5,12 +5,14 @@ Tier: make test, in turn.
 
 from __future__ import annotations
 
+import ctypes
 import math
 import sys
 import time
 import warnings
 from collections import deque
 from collections.abc import Callable
+from dataclasses import dataclass
 from itertools import chain, repeat
 from typing import Any
 
@@ -179,6 +181,72 @@ def test_a_store_that_is_full_before_twice_as_many_steps_is_none() -> None:
     made = Made(lambda _: keeper(deque(maxlen=130)))
     lk.assert_steady(made, steps=100)
     assert made.steps[0] == 200
+
+
+def beside(notes: Callable[[], object]) -> Callable[[], Step]:
+    """Return a loop that notes something at each step, in a store that is not full for long."""
+
+    def make_step() -> Step:
+        step, kept = resting(), deque[object](maxlen=100_000)
+
+        def noting() -> None:
+            step()
+            kept.append(notes())
+
+        return noting
+
+    return make_step
+
+
+def wasted() -> float:
+    """Lose 200 kB, as a library in C does."""
+    library = ctypes.CDLL(None)
+    library.malloc.restype = ctypes.c_void_p
+    block = library.malloc(200_000)
+    ctypes.memset(block, 1, 200_000)
+    return 1.0
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="the heap is counted by glibc")
+@pytest.mark.parametrize("entry", [wasted, lambda: (np.ones(1_000), wasted())])
+def test_a_leak_beside_a_store_that_is_filling_fails(entry: Callable[[], object]) -> None:
+    """Found: a deque of plain numbers hid hundreds of MB."""
+    with pytest.raises(AssertionError, match=r"leaks \(memory on the heap\)"):
+        lk.assert_steady(beside(entry))
+
+
+@dataclass
+class Transition:
+    state: object
+    action: int = 1
+
+
+@pytest.mark.parametrize("entry", [lambda: Transition(np.ones(1_000)), lambda: (np.ones(1_000), 1)])
+def test_a_store_of_transitions_that_is_filling_is_no_leak(entry: Callable[[], object]) -> None:
+    memory = lk.assert_steady(beside(entry)).diagnosis.memory
+    assert memory.label == "flat" and memory.known
+
+
+@pytest.mark.parametrize("kind", ["tuples", "data classes", "a set", "an array"])
+def test_a_number_that_is_noted_at_each_step_is_no_leak_in_whatever_it_is_kept(kind: str) -> None:
+    """Found: a list of tuples passed where one of data classes, or a set, did not."""
+
+    def make_step() -> Step:
+        step, rows, numbers, losses = resting(), list[object](), set[int](), np.zeros(0)
+
+        def noting() -> None:
+            nonlocal losses
+            step()
+            if kind == "a set":
+                numbers.add(len(numbers))
+            elif kind == "an array":
+                losses = np.append(losses, 0.5)
+            else:
+                rows.append((1, 0.5) if kind == "tuples" else Transition(0.5))
+
+        return noting
+
+    assert lk.assert_steady(make_step).diagnosis.memory.label == "flat"
 
 
 @pytest.mark.full

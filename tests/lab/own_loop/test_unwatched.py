@@ -11,7 +11,12 @@ import pytest
 
 from labkit.diagnosis.script.loops import step_loops
 from labkit.lab.own_loop.unwatched import Unwatched, unwatched
-from labkit.record.loop import CHILDREN_SECONDS, TENSORFLOW_CHILDREN_SECONDS, UNSEEN_TRAININGS
+from labkit.record.loop import (
+    CHILDREN_SECONDS,
+    TENSORFLOW_CHILDREN_SECONDS,
+    UNSEEN_SECONDS,
+    UNSEEN_TRAININGS,
+)
 from tests.diagnosis.script.rows import Row, script
 
 ROWS: list[Row] = [(1, 0, True, 1, 0.2)] * 100  # 20 s
@@ -45,3 +50,15 @@ def test_children_without_it_beside_a_script_that_trains_are_not(
 def test_trainings_elsewhere_come_first() -> None:
     found = said(**{UNSEEN_TRAININGS: 50.0, TENSORFLOW_CHILDREN_SECONDS: 90.0})
     assert found.large and found.sentence.startswith("The script trained 50 times outside")
+
+
+@pytest.mark.parametrize(("times", "seconds", "said_"), [
+    (40.0, 11.0, "trained 40 times outside the loops that labkit sees, for 11.0 s, as by exec"),
+    (1.0, 30.0, "trained 1 time outside"), (40.0, 9.0, ""), (49.0, 0.1, ""),
+])  # fmt: skip
+def test_few_trainings_elsewhere_that_took_long_keep_a_gate_from_passing(
+    times: float, seconds: float, said_: str
+) -> None:
+    """Recorded: 40 long epochs, each compiled whole, in a thread, and the gate passed."""
+    found = said(**{UNSEEN_TRAININGS: times, UNSEEN_SECONDS: seconds})
+    assert found.large is bool(said_) and said_ in found.sentence

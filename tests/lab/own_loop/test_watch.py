@@ -44,6 +44,15 @@ def test_each_item_is_handed_on_and_each_turn_is_a_step() -> None:
     assert len(w.run.steps) == 7 and w.run.state.name == "done"
 
 
+def test_what_is_watched_is_as_long_and_as_true_as_what_it_is_of() -> None:
+    """Found: `len(lk.watch(batches))`, as for a progress bar, was a TypeError."""
+    assert len(lk.watch([1, 2, 3])) == len(lk.watch(tf.data.Dataset.range(3))) == 3
+    assert lk.watch([1]) and not lk.watch([]) and lk.watch(iter(()))
+    with pytest.raises(TypeError):
+        len(lk.watch(iter([1])))
+    assert list(lk.watch(iter([1, 2]))) == [1, 2]
+
+
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGALRM])
 @pytest.mark.parametrize("moment", ["looks", "describe", "OpenRecorder"])
 def test_a_signal_that_raises_while_watching_begins_leaves_nothing_patched(

@@ -8,7 +8,7 @@ import sys
 import traceback
 import warnings
 import weakref
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pytest
 
@@ -68,6 +68,28 @@ def test_a_loop_that_is_left_has_ended_at_once_and_once(left_by: str) -> None:
         pass
     heard = 0 if left_by == "never begun" else 1
     assert followed.heard.count("ends") == heard
+
+
+class Ends:
+    def __iter__(self) -> Iterator[int]:
+        raise StopIteration("as if there were nothing")
+
+
+def test_an_iter_that_raises_stop_iteration_is_an_error_of_the_loop() -> None:
+    """Found: it ended the loop in silence, and the script went on as if all had been trained."""
+    with pytest.raises(StopIteration):
+        for _ in Ends():
+            pass
+    with pytest.raises(RuntimeError, match="__iter__ of what the loop goes through raised"):
+        for _ in going_through(Ends(), Followed()):
+            pass
+
+
+@pytest.mark.parametrize("items", [(), [], {}, iter(()), range(0), ""])
+def test_what_has_no_items_ends_at_once(items: Iterable[object]) -> None:
+    followed = Followed()
+    assert list(going_through(items, followed)) == []
+    assert followed.heard == ["begins", "ends"]
 
 
 def test_what_a_handler_of_signals_raises_while_a_loop_is_let_go_is_not_lost() -> None:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import count
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -80,3 +82,41 @@ def test_who_trains_within_a_compiled_function_is_told_from_who_validates(
         finally:
             probe.close()
     assert counted == [1, 0]
+
+
+def test_trainings_in_no_row_are_timed_in_each_thread(
+    parts: tuple[Callable[[], Any], Callable[[], Any]],
+) -> None:
+    trains, validates = (tf.function(body) for body in parts)
+    for compiled in (trains, validates):
+        compiled()
+    seconds, context = count(0.0), context_of(Timers(lambda: 0.0), Events(), tf)
+    probe = TrainingProbe(context, lambda: False, lambda: next(seconds))
+    try:
+        trains()
+        assert (probe.unseen, probe.unseen_seconds) == (0, 0.0)
+        thread = Thread(target=lambda: [each() for each in (trains, validates, trains)])
+        thread.start()
+        thread.join()
+        assert (probe.unseen, probe.unseen_seconds) == (2, 2.0)
+    finally:
+        probe.close()
+
+
+def test_replicas_of_a_strategy_train_for_the_loop_that_waits_for_them() -> None:
+    """Found: each step of an eager `strategy.run` was said to train outside all loops."""
+    strategy = tf.distribute.MirroredStrategy(["cpu:0"])
+    with strategy.scope():
+        weights = tf.Variable(2.0)
+
+    def replica() -> None:
+        with tf.GradientTape() as tape:
+            loss = weights * weights
+        weights.assign_sub(0.1 * tape.gradient(loss, weights))
+
+    probe = TrainingProbe(context_of(Timers(lambda: 0.0), Events(), tf), lambda: False)
+    try:
+        strategy.run(replica)
+        assert (probe.values[probe.first], probe.unseen) == (1, 0)
+    finally:
+        probe.close()

@@ -9,7 +9,7 @@ import pytest
 import tensorflow as tf
 
 from labkit.measure.memory import tensors
-from labkit.measure.memory.object_sizes import UNDER_FUNCTION
+from labkit.measure.memory.reach.object_sizes import UNDER_FUNCTION
 from tests.measure.alone import said_alone
 
 pytestmark = pytest.mark.in_turn

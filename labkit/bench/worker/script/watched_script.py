@@ -33,13 +33,14 @@ from labkit.measure.loops.fitting import TRAINER_MODULE, Fitting
 from labkit.measure.loops.imports import AfterImport, Sources, compile_imports
 from labkit.measure.loops.training import TrainingProbe
 from labkit.measure.loops.turns import Turns
-from labkit.measure.memory.object_sizes import reach_names
+from labkit.measure.memory.reach.object_sizes import reach_names
 from labkit.measure.patches.counting_probe import ProbeContext
 from labkit.record import State, quantity
 from labkit.record.loop import (
     CHILDREN_SECONDS,
     LOOP_EVENT,
     OUTSIDE,
+    UNSEEN_SECONDS,
     UNSEEN_TRAININGS,
     SourceLoop,
 )
@@ -207,10 +208,10 @@ class WatchedScript:
         # Not done: what came after nobody has seen, and a gate must not pass on it.
         if why and state.completed:
             return State("stopped", why)
-        unseen = 0 if self._training is None else self._training.unseen
         # Of processes that it has waited for, all that they did as well.
-        of_children = sum(self._times()[2:4])
-        values = {UNSEEN_TRAININGS: unseen, CHILDREN_SECONDS: of_children}
+        values = {CHILDREN_SECONDS: sum(self._times()[2:4])}
+        if (training := self._training) is not None:
+            values |= {UNSEEN_TRAININGS: training.unseen, UNSEEN_SECONDS: training.unseen_seconds}
         self._kernel.say_evidence(self._rows(), values)
         return state
 

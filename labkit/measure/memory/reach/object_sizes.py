@@ -20,8 +20,12 @@ import numpy as np
 from labkit.measure.clock.source_names import SourceNames
 from labkit.measure.memory.instance import attributes, class_dict, container, derives, method_of
 from labkit.measure.memory.objects import COUNTED
-from labkit.measure.memory.plain_numbers import LEAST_TEXT, TEXTS, last_item, numbers_in
-from labkit.measure.memory.tensors import elements
+from labkit.measure.memory.reach.contents import contents
+from labkit.measure.memory.reach.plain_numbers import (
+    LEAST_TEXT,
+    TEXTS,
+)
+from labkit.measure.memory.reach.size import owned_bytes, tensor_bytes
 
 # Where a tf.function keeps the function it was made of, in TensorFlow 2.19-2.21; without it, that
 # function is not entered.
@@ -36,7 +40,6 @@ OF_EVERY_MODULE = frozenset(vars(ModuleType(""))) | {
 }  # fmt: skip
 # The class that functools.cache and functools.lru_cache make, of a module without that name.
 _CACHE: Any = type(functools.cache(len))
-_BOUND: Any = deque.__dict__["maxlen"]
 
 Found = tuple[str, object]  # how the reader would write it, and what it is
 
@@ -48,14 +51,16 @@ def reach(step: Callable[[], object]) -> dict[str, float]:
         step: Does one step: a function, a bound method, a partial, a tf.function or a callable
             object.
 
-    Where the last item of a list is a tensor or an array there is ``tensors/PATH`` as well, and of
-    a deque with a bound ``bounded/PATH``. Where it is a number, or holds numbers and short texts
-    only, as what fit returns of an epoch, there is ``numbers/PATH``: how many there are in all. A
-    path is what the reader would write: ``history``, ``state['rows']``, ``self.memory``. An array
-    counts with the bytes of the array that owns its data. Long texts count as containers. Modules,
-    classes, generators, sets' items and objects of a package's own class are not entered, nor is a
-    dict of more than 64 or a list of more than 16 items. At most 3,000 objects are looked at, the
-    nearest first.
+    Where the last item of a list is a tensor or an array there is ``tensors/PATH`` as well. Where
+    it is a number, or holds numbers and short texts only, as what fit returns of an epoch, there
+    is ``numbers/PATH``: how many there are in all, and of an array as many as take its room. Of a
+    deque with a bound there is ``bounded/PATH``, and ``bounded_bytes/PATH`` of the heap if all it
+    holds can be weighed. ``held/CLASS`` are the objects of a class of the reader's in all that has
+    a bound or holds numbers, as if all entries were like the newest.
+    A path is what the reader would write: ``history``, ``state['rows']``, ``self.memory``. Arrays
+    count with the bytes of the one that owns the data, long texts as containers. Modules, classes,
+    generators, sets' items and objects of a package's own class are not entered, nor is a dict of
+    more than 64 or a list of more than 16 items. At most 3,000 objects are looked at.
     """
     return _Walk().sizes([("", step)])
 
@@ -99,13 +104,8 @@ class _Walk:
             size = self._size(each)
             if size is not None and path and f"kept/{path}" not in found:
                 found[f"kept/{path}"] = size
-                last = last_item(each)
-                if type(last) is self._tensor or type(last) is np.ndarray:
-                    found[f"tensors/{path}"] = size
-                elif numbers := numbers_in(last):
-                    found[f"numbers/{path}"] = size * numbers
-                if type(each) is deque and _BOUND.__get__(each) is not None:
-                    found[f"bounded/{path}"] = size
+                for name, value in contents(path, each, size, self._is_readers, self._tensor):
+                    found[name] = found.get(name, 0.0) + value
             if depth < MOST_DEPTH:
                 try:
                     inner = list(self._inner(path, each))
@@ -117,9 +117,9 @@ class _Walk:
     def _size(self, each: object) -> float | None:
         kind = type(each)
         if kind is np.ndarray:
-            return _owned_bytes(each)
-        if self._tensor is not None and kind is self._tensor:
-            return _tensor_bytes(each)
+            return owned_bytes(each)
+        if kind is self._tensor:
+            return tensor_bytes(each)
         built_in = container(kind)
         if built_in is not None:
             return float(built_in.__len__(each))
@@ -236,15 +236,3 @@ def _content(cell: CellType) -> object:
         return cell.cell_contents
     except ValueError:  # nothing in it yet
         return None
-
-
-def _owned_bytes(array: Any) -> float:
-    while type(array.base) is np.ndarray:
-        array = array.base
-    return float(array.nbytes)
-
-
-def _tensor_bytes(tensor: Any) -> float | None:
-    count = elements(tensor)
-    # A type is a public name, and one that a failed op does not touch.
-    return None if count is None else float(count) * float(tensor.dtype.size or 0)

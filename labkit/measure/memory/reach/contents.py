@@ -1,0 +1,50 @@
+"""Contents: what something that is kept holds, as far as it says whether keeping it is a fault."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from labkit.measure.memory.instance import container
+from labkit.measure.memory.reach.entry import newest_entry
+from labkit.measure.memory.reach.plain_numbers import BYTES_OF_NUMBER, last_item, numbers_in
+
+POINTER_BYTES = 8  # by which a deque holds an entry
+_BOUND: Any = deque.__dict__["maxlen"]
+
+
+def contents(
+    path: str, each: object, size: float, readers: Callable[[type], bool], tensor: type | None
+) -> Iterator[tuple[str, float]]:
+    """Yield what is told of something kept beside its size, by the names that `reach` lists.
+
+    Args:
+        path: How the reader would write it.
+        each: A container, an array, an eager tensor or a long text.
+        size: Of a container its items, of the others bytes or letters.
+        readers: Tells whether a class is the reader's own.
+        tensor: The class of eager tensors.
+    """
+    if container(type(each)) is None:
+        yield f"numbers/{path}", size / BYTES_OF_NUMBER
+        return
+    last = last_item(each)
+    numbers = size * numbers_in(last, readers)
+    bounded = type(each) is deque and _BOUND.__get__(each) is not None
+    if type(last) is tensor or type(last) is np.ndarray:
+        yield f"tensors/{path}", size
+    elif numbers:
+        yield f"numbers/{path}", numbers
+    if bounded:
+        yield f"bounded/{path}", size
+    if not bounded and not numbers:
+        return
+    entry = newest_entry(each, readers, tensor)
+    if entry is None:
+        return
+    if bounded:
+        yield f"bounded_bytes/{path}", size * (POINTER_BYTES + entry.heap_bytes)
+    yield from ((f"held/{name}", size * count) for name, count in entry.instances.items())

@@ -1,0 +1,75 @@
+"""What rises beside a store that fills, or a batch that grows: a leak, none, or unknown.
+
+Tier: make quick.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from labkit.diagnosis import examine
+from labkit.lab.own_loop.alarm import untested, untested_sentence
+from labkit.record import Diagnosis
+from labkit.show.report import diagnosis_words
+from tests.diagnosis.test_examine import COUNT, watched
+
+KEPT = 4_000  # bytes of an entry
+FILLS = {"bounded/memory": 7 + COUNT, "kept/memory": 7 + COUNT}
+WEIGHED = {**FILLS, "bounded_bytes/memory": KEPT * (7 + COUNT)}
+GROWS = {"argument_elements": 1_000 + 100 * COUNT}
+
+
+def heap(bytes_per_step: float) -> dict[str, np.ndarray]:
+    return {"heap_bytes": 1e8 + bytes_per_step * COUNT}
+
+
+def said(*evidence: dict[str, np.ndarray]) -> Diagnosis:
+    together: dict[str, np.ndarray] = {}
+    for each in evidence:
+        together |= each
+    return examine(watched(evidence=together))
+
+
+def test_what_rises_by_more_than_a_store_takes_is_a_leak_of_the_rest() -> None:
+    """Recorded: any deque that was still filling hid 160 and 200 MB that a library kept."""
+    memory = said(WEIGHED, heap(50_000 + KEPT)).memory
+    assert memory.label == "leaking" and memory.grows == ("heap_bytes",)
+    assert memory.bytes_per_step == pytest.approx(50_000, rel=0.01)
+
+
+@pytest.mark.parametrize("rise", [0.7, 1.0, 1.9])
+def test_what_the_store_takes_is_none(rise: float) -> None:
+    memory = said(WEIGHED, heap(rise * KEPT)).memory
+    assert memory.label == "flat" and memory.known and not memory.unclear
+
+
+@pytest.mark.parametrize(("evidence", "why"), [
+    ((FILLS, heap(50_000)), "filling"),
+    ((FILLS, {"instances/Node": 7 + COUNT}), "filling"),
+    ((GROWS, heap(50_000)), "given"),
+])  # fmt: skip
+def test_where_nobody_knows_what_may_rise_nobody_says_that_the_memory_is_flat(
+    evidence: tuple[dict[str, np.ndarray], ...], why: str
+) -> None:
+    diagnosis = said(*evidence)
+    memory = diagnosis.memory
+    assert (memory.label, memory.known, memory.unclear) == ("flat", False, why)
+    assert untested(diagnosis, ["leaking"]) == ("leaking",)
+    assert diagnosis_words.UNCLEAR[memory.unclear] in untested_sentence(diagnosis)
+    assert diagnosis_words.memory(memory).startswith("memory: unknown (it rises, and ")
+
+
+def test_a_batch_that_grows_and_is_alive_at_the_end_of_the_step_is_none() -> None:
+    memory = said(GROWS, heap(2_400)).memory  # 100 numbers of 8 bytes, three times
+    assert memory.label == "flat" and memory.known
+
+
+def test_objects_are_a_leak_beyond_those_in_a_store_or_in_what_is_noted() -> None:
+    held = {"held/Transition": 7 + COUNT}
+    for evidence in ((WEIGHED, held), (held,)):
+        assert said(*evidence, {"instances/Transition": 9 + COUNT}).memory.label == "flat"
+        memory = said(*evidence, {"instances/Transition": 9 + 3 * COUNT}).memory
+        assert memory.label == "leaking"
+        memory = said(*evidence, {"instances/Node": 9 + COUNT}).memory
+        assert memory.grows[0] == "instances/Node"

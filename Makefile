@@ -42,7 +42,7 @@ test-full: $(STAMP)-test $(STAMP)-docs $(STAMP)-hub ## the same under every supp
 bench: $(STAMP)-bench ## measure the kit itself and write the tables (needs a quiet machine)
 	@$(PY) -m tools.bench
 
-torture: $(STAMP)-test ## break things on purpose, again and again, and write docs/reliability.md (an hour or two)
+torture: $(STAMP)-torture ## break things on purpose, again and again, and write docs/reliability.md (an hour or two)
 	@tools/browser.sh
 	@$(PY) -m tools.reliability
 
@@ -99,6 +99,10 @@ $(STAMP)-bench: $(STAMP)-test
 $(STAMP)-hub: $(STAMP)-test
 	@echo "Installing a hub for a class."
 	@$(INSTALL) -e ".[$(TENSORFLOW),lab,test,hub]"
+	@touch $@
+
+$(STAMP)-torture: $(STAMP)-test
+	@$(INSTALL) -e ".[$(TENSORFLOW),lab,test,torture]"
 	@touch $@
 
 $(STAMP)-audit: $(STAMP)-lab

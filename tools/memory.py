@@ -5,18 +5,18 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import psutil
+
+from tools.control_group import control_group, join
 
 # Where a group's memory is limited, by the version of control groups (Linux, `man 7 cgroups`).
 LIMITS = ("memory.max", "memory.limit_in_bytes")
 SWAP_LIMITS = ("memory.swap.max", "memory.memsw.limit_in_bytes")
 # Where it is counted how many processes were ended because there was no more.
 KILLS = ("memory.events", "memory.oom_control")
-EMPTY_SECONDS = 10.0
 LOOK_SECONDS = 0.5
 
 
@@ -50,7 +50,7 @@ class MemoryGroup:
     def add(self, process_id: int) -> None:
         """Hold a process, and all that it starts from now on, to the limit."""
         if self.folder is not None:
-            (self.folder / "cgroup.procs").write_text(str(process_id), "ascii")
+            join(self.folder, process_id)
 
 
 @contextlib.contextmanager
@@ -60,31 +60,14 @@ def memory_group(limit_bytes: int) -> Iterator[MemoryGroup]:
     Args:
         limit_bytes: How much memory its processes may have together.
     """
-    folder = _made(limit_bytes)
-    group = MemoryGroup(folder)
-    try:
-        yield group
-    finally:
-        group.count()  # once more, before its folder goes
+    with control_group("memory", dict.fromkeys(LIMITS, str(limit_bytes))) as folder:
         if folder is not None:
-            _remove(folder)
-
-
-def _made(limit_bytes: int) -> Path | None:
-    for parent in _own_folders():
-        folder = parent / f"labkit-{os.getpid()}-{time.monotonic_ns()}"
+            _without_swap(folder, limit_bytes)
+        group = MemoryGroup(folder)
         try:
-            folder.mkdir()
-        except OSError:  # not allowed here, as in most containers
-            continue
-        for name in LIMITS:
-            # A control group of version 2 has the file only where its parent hands memory down.
-            if (folder / name).exists():
-                (folder / name).write_text(str(limit_bytes), "ascii")
-                _without_swap(folder, limit_bytes)
-                return folder
-        folder.rmdir()
-    return None
+            yield group
+        finally:
+            group.count()  # once more, before its folder goes
 
 
 def _without_swap(folder: Path, limit_bytes: int) -> None:
@@ -94,36 +77,12 @@ def _without_swap(folder: Path, limit_bytes: int) -> None:
                 (folder / name).write_text(str(most), "ascii")
 
 
-def _own_folders() -> Iterator[Path]:
-    """Yield the folders of the groups that this process is in and that may count memory."""
-    groups = Path("/sys/fs/cgroup")
-    try:
-        lines = Path("/proc/self/cgroup").read_text("ascii").splitlines()
-    except OSError:
-        return
-    for line in lines:
-        _, kinds, path = line.split(":", 2)
-        if "memory" in kinds.split(","):
-            yield groups / "memory" / path.lstrip("/")
-        elif not kinds:
-            yield groups / path.lstrip("/")
-
-
 def _kills(folder: Path) -> int:
     for name in KILLS:
         if (folder / name).exists():
             facts = dict(line.split() for line in (folder / name).read_text("ascii").splitlines())
             return int(facts.get("oom_kill", 0))
     return 0
-
-
-def _remove(folder: Path) -> None:
-    deadline = time.monotonic() + EMPTY_SECONDS
-    while time.monotonic() < deadline:
-        with contextlib.suppress(OSError):
-            folder.rmdir()
-            return
-        time.sleep(0.1)  # the last of its processes is just ending
 
 
 class MemoryWatch:

@@ -15,7 +15,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from tools import memory
+from tools import control_group
 from tools.memory import LOOK_SECONDS, MemoryGroup, MemoryWatch, memory_group
 
 pytestmark = pytest.mark.in_turn
@@ -54,7 +54,7 @@ def test_nothing_is_left_of_a_group() -> None:
 
 
 def test_where_no_group_can_be_made_nobody_is_held(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(memory, "_own_folders", lambda: iter([Path("/nowhere/at/all")]))
+    monkeypatch.setattr(control_group, "own_folders", lambda _: iter([Path("/nowhere/at/all")]))
     with memory_group(LIMIT) as group:
         assert not group.limited and group.kills == 0
         assert taking(group, LIMIT * 2) == 0

@@ -24,12 +24,15 @@ from labkit.bench.session.session import Session
 from labkit.diagnosis import judgement
 from tests.running import ended, stepped
 from tests.torture.conftest import Tried
+from tools.control_group import control_group, join
 
 pytestmark = pytest.mark.in_turn
 
 STEPS = 400
 ENDLESS = 3
 MOST_MORE = 0.06
+# For both versions of control groups: of 100 ms it may have 50.
+HALF_A_CORE = {"cpu.max": "50000 100000", "cpu.cfs_quota_us": "50000"}
 
 
 def stop_and_wake(session: Session, dice: random.Random) -> None:
@@ -64,10 +67,21 @@ def start_endless_loops(session: Session, _dice: random.Random) -> None:
         ended(session)
 
 
-HELD = "held to one core"
+def hold_to_a_quota(session: Session, _dice: random.Random) -> None:
+    """Let it have half of a processor's time, as a container may, until the run has ended."""
+    with control_group("cpu", HALF_A_CORE) as group:
+        if group is None:
+            session.stop()
+            pytest.skip("this system lets nobody make a control group here")
+        join(group, session.links[0].process_id)
+        ended(session)
+
+
+HELD, QUOTA = FROM_ITS_START = "held to one core", "held to a quota of half a core"
 ACTS: dict[str, Callable[[Session, random.Random], None]] = {
     "stopped and woken": stop_and_wake,
     HELD: hold_to_one_core,
+    QUOTA: hold_to_a_quota,
     "beside three endless loops": start_endless_loops,
 }
 
@@ -88,7 +102,7 @@ def test_a_healthy_loop_is_called_slower_no_more_often(
     disturbed = alone = 0
     for _ in range(times):
         # Who takes cores away amid a run makes its steps longer in truth.
-        after = 1 if act == HELD else dice.randrange(60, 200)
+        after = 1 if act in FROM_ITS_START else dice.randrange(60, 200)
         disturbed += called_slower(bench, after, lambda session: ACTS[act](session, dice))
         alone += called_slower(bench, after, lambda session: None)
     assert disturbed <= alone + max(1, MOST_MORE * times)

@@ -5,7 +5,8 @@ are recommended for every loop: grappler's options, tensors changed in place, ``
 ``tf.function``, and 16-bit numbers. Each removes one kind of work, and helps a loop that has it.
 
 What to expect: each remedy lowers the level of some loops and leaves others where they were; a few
-raise it. Grappler is on before anybody touches it, so setting its options to True changes nothing.
+raise it. Grappler is on before anybody touches it, so setting the options to True that simplify a
+graph changes nothing.
 The growing loop keeps growing whatever grappler does.
 
 Two loops are Keras's, and have a remedy each. ``predict`` is made for a whole data set, and sets up
@@ -22,7 +23,8 @@ from typing import Any
 from labkit.cause import Cause, Expectation, Loop, Size, Toggle
 from labkit.record import Column
 
-# The options of tf.config.optimizer.set_experimental_options that are on by default.
+# The options of tf.config.optimizer.set_experimental_options that simplify a graph. All are on by
+# default but the last, which changes nothing in the graphs here.
 OPTIONS = (
     "layout_optimizer",
     "constant_folding",

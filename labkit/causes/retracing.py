@@ -2,10 +2,10 @@
 
 What goes wrong: ``tf.function`` runs Python once to record a graph, a *trace*, and uses that trace
 for every later call with arguments of the same type. For a tensor the type is its dtype and shape;
-the value does not matter. For a Python number the type is the number itself, and for any other
-Python object it is that very object. So a new number, a new object or a new shape is a new trace,
-and every trace is kept. The smaller batch at an epoch's end (``last_partial``) makes one more
-and no further one; ``drop_remainder=True`` spares it.
+the value does not matter. For a Python number the type is the number itself, and for most other
+Python objects that very object, or one that is alive and equal to it. So a new number, a new object
+or a new shape is a new trace, and every trace is kept. The smaller batch at an epoch's end
+(``last_partial``) makes one more and no further one; ``drop_remainder=True`` spares it.
 
 What to expect: two different things. A trace at every step is *expensive*: a Python number costs
 some twenty times as much as a tensor, but hardly more at the end than at the start. A bound method

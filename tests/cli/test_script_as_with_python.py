@@ -184,6 +184,27 @@ def test_a_gate_does_not_pass_what_is_trained_outside_the_loops_that_are_seen(
     assert re.search(wanted, said["stderr"])
 
 
+REPLICAS = """
+import tensorflow as tf
+strategy = tf.distribute.MirroredStrategy(["cpu:0"])
+with strategy.scope():
+    weights, optimizer = tf.Variable(tf.zeros([64, 1])), tf.keras.optimizers.SGD(0.01)
+def replica(x):
+    with tf.GradientTape() as tape:
+        loss = tf.reduce_mean(tf.square(x @ weights - 1.0))
+    optimizer.apply_gradients([(tape.gradient(loss, weights), weights)])
+for step in range(60):
+    strategy.run(replica, args=(tf.ones([32, 64]),))
+"""
+
+
+def test_replicas_that_train_in_threads_of_their_own_train_for_the_loop(tmp_path: Path) -> None:
+    """Seen: no step was found, or each of them was said to train outside all loops."""
+    said = told(tmp_path, REPLICAS, "--whole")
+    assert said["step"]["count"] >= 40 and said["step"]["code"].startswith("for step in range(60)")
+    assert said["state"] == "done" and not said["reason"]
+
+
 HIDDEN = (
     "code = compile('for step in range(40): train(0.1)', 'elsewhere', 'exec')\n"
     "for epoch in range(8):\n    exec(code)\n",

@@ -51,21 +51,26 @@ class OpenLoops:
 
     Each task of asyncio is in those that it was made in, and in its own. With one list for all, a
     monitor that wakes up left the loop of the task that trains.
+
+    Attributes:
+        latest: Those of the task that entered or left one last. A thread that trains for the
+            program's own, while that waits, has none in its context.
     """
 
     def __init__(self) -> None:
         self._found: ContextVar[tuple[OpenLoop, ...]] = ContextVar("loops", default=())
+        self.latest: tuple[OpenLoop, ...] = ()
 
     def __call__(self) -> tuple[OpenLoop, ...]:
         return self._found.get()
 
     def enter(self, loop: OpenLoop) -> None:
         """Note that a loop has begun within the others."""
-        self._found.set((*self._found.get(), loop))
+        self._are((*self._found.get(), loop))
 
     def leave(self) -> None:
         """Note that the innermost one is over."""
-        self._found.set(self._found.get()[:-1])
+        self._are(self._found.get()[:-1])
 
     def return_to(self, loop: OpenLoop) -> bool:
         """Forget the loops within one that were left without a word, as by a return.
@@ -80,8 +85,12 @@ class OpenLoops:
             return False
         while found[-1] is not loop:
             found = found[:-1]
-        self._found.set(found)
+        self._are(found)
         return True
+
+    def _are(self, found: tuple[OpenLoop, ...]) -> None:
+        self._found.set(found)
+        self.latest = found
 
 
 def is_part_of_step(loop: OpenLoop, entered: Sequence[OpenLoop]) -> bool:

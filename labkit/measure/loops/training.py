@@ -42,10 +42,12 @@ class TrainingProbe(CountingProbe):
         context: What it counts in.
         outside: Tells, of a training, whether it is in no row.
         clock: Returns seconds.
+        worked: Returns the processor time of the process.
 
     Attributes:
         unseen: How many of these calls were in no row, in whatever thread.
-        unseen_seconds: How long they took together.
+        unseen_seconds: How long they took together, with what was worked between two of a thread
+            while nothing else trained.
     """
 
     counters = (TRAININGS,)
@@ -56,12 +58,18 @@ class TrainingProbe(CountingProbe):
         context: ProbeContext,
         outside: Callable[[], bool],
         clock: Callable[[], float] = time.perf_counter,
+        worked: Callable[[], float] = time.process_time,
     ) -> None:
         super().__init__(context)
         self.unseen = 0
         self.unseen_seconds = 0.0
         self._clock = clock
-        self._since: dict[int, float] = {}  # of each thread the last call that was in no row
+        self._worked = worked
+        # Of each thread when its call that is in no row began; and when the one before that ended,
+        # with what had been worked by then, while nothing else trains: what a tape takes up is
+        # worked before the gradient is asked for, in threads of TensorFlow's.
+        self._since: dict[int, float] = {}
+        self._until: dict[int, tuple[float, float]] = {}
         self._outside = outside
         self._functions: WeakKeyDictionary[Any, bool] = WeakKeyDictionary()
         self._ops: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
@@ -82,11 +90,20 @@ class TrainingProbe(CountingProbe):
             self._since[thread] = self._clock()
         else:
             self.values[self.first] += 1
+            if self._until:  # what is worked meanwhile is not theirs alone
+                self._until.clear()
 
     def _is_over(self, arguments: tuple[Any, ...], result: object) -> None:
         # Nearly always there is none, and a step passes here.
-        if self._since and (began := self._since.pop(threading.get_ident(), None)) is not None:
-            self.unseen_seconds += self._clock() - began
+        if not self._since:
+            return
+        thread = threading.get_ident()
+        if (began := self._since.pop(thread, None)) is not None:
+            now, worked = self._clock(), self._worked()
+            ended, before = self._until.get(thread, (began, worked))
+            self._until[thread] = now, worked
+            # A thread that only waits for its next turn works little.
+            self.unseen_seconds += max(now - began, min(now - ended, worked - before))
 
     def _called(self, arguments: tuple[Any, ...]) -> None:
         function = arguments[0]

@@ -101,7 +101,7 @@ class Turns:
         """Tell whether what is trained now is in no row; else see that its row is of its loop."""
         if self.rows.outside():
             return True
-        self.rows.belong_to(self._open())
+        self.rows.belong_to(self._open() if self.here else self._open.latest)
         return False
 
     # what the program's loops call

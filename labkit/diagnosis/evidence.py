@@ -19,10 +19,13 @@ KEPT, CALLS = "kept/", "calls/"
 TENSORS, NUMBERS = "tensors/", "numbers/"
 # What is kept and has a bound: it fills up, and then it is full.
 BOUNDED = "bounded/"
-# What it takes of the heap, where that is known.
-BOUNDED_BYTES = "bounded_bytes/"
-# Objects of a class of the reader's in what has a bound, or holds numbers only.
-HELD_OF_CLASS = "held/"
+# In all that have one together; those that cannot be weighed, and what the others take.
+BOUNDED_ITEMS, BOUNDED_UNKNOWN, BOUNDED_LEAST, BOUNDED_MOST, BOUNDED_TENSORS = (
+    "bounded_items", "bounded_unknown", "bounded_least_bytes", "bounded_most_bytes",
+    "bounded_tensors",
+)  # fmt: skip
+# Objects of a class of the reader's in what has a bound, and in what holds numbers only.
+BOUNDED_OF, NOTED_OF = "bounded_of/", "noted/"
 # Objects alive of a class of the reader's own.
 INSTANCES = "instances/"
 RECURSION = "recursion/"

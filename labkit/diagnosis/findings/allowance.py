@@ -6,9 +6,21 @@ rise is the loop's own. Where nobody knows how much may rise, nobody knows wheth
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from labkit.diagnosis.evidence import BOUNDED, BOUNDED_BYTES, HELD_OF_CLASS, INSTANCES, Evidence
+from labkit.diagnosis.evidence import (
+    BOUNDED_ITEMS,
+    BOUNDED_LEAST,
+    BOUNDED_MOST,
+    BOUNDED_OF,
+    BOUNDED_TENSORS,
+    BOUNDED_UNKNOWN,
+    INSTANCES,
+    NOTED_OF,
+    Evidence,
+)
 from labkit.record.diagnosis import Climb, Unclear
 
 # Counters of how much each step is given.
@@ -17,9 +29,13 @@ GIVEN = frozenset(
 )
 # A number of a batch has 8 bytes at most, and may be alive as an array and as a tensor.
 COUNTED, BYTES_OF_ELEMENT, COPIES = "argument_elements", 8.0, 2.0
-TENSORS = "live_tensor_bytes"
-# Entries are weighed by the newest, and allocators round up: what is left must be most of the rise.
-LEAST_LEFT = 0.5
+TENSORS, TENSOR_BYTES = "live_tensors", "live_tensor_bytes"
+# A healthy loop leaves up to 700 bytes per step on the heap: TensorFlow makes and keeps names. Less
+# than this is 200 MB in a hundred thousand steps, and nobody's trouble.
+HEAP_BYTES_PER_STEP = 2_000
+# Of a rise: more than this beyond the most that may rise is a leak; what rises more than this
+# beyond the least may be one.
+LEAST_LEFT, MOST_DOUBTED = 0.1, 0.25
 
 
 @dataclass(frozen=True)
@@ -27,45 +43,43 @@ class Allowance:
     """What may rise without being kept for ever.
 
     Args:
-        filling: Whether a store with a bound is still filling.
-        given: Whether each step is given more than the one before.
-        heap_bytes: By how many bytes per step the heap may rise; None where nobody knows.
-        instances: By how many objects per step each class of the reader's may, by the name of its
-            counter; none of them is known where the first is not.
+        why: Why something may; empty where nothing may.
+        least_bytes: By how many bytes per step the heap rises at least for that; None where nobody
+            knows.
+        most_bytes: And at most.
+        counted: By how many per step each counter of objects may, by its name; none of them is
+            known where the bytes are not.
     """
 
-    filling: bool
-    given: bool
-    heap_bytes: float | None
-    instances: dict[str, float]
-
-    @property
-    def why(self) -> Unclear:
-        """Why something may rise; empty where nothing may."""
-        return "filling" if self.filling else "given" if self.given else ""
+    why: Unclear
+    least_bytes: float | None
+    most_bytes: float | None
+    counted: Mapping[str, float]
 
     def beyond(self, climb: Climb | None) -> Climb | None:
-        """Return what is left over of a rise for the loop itself; None where that is not most."""
-        if climb is None or not self._is_left(climb):
+        """Return what is left over of a rise for the loop itself; None where that is not sure."""
+        if climb is None:
             return None
-        if self.given and not climb.name.startswith(INSTANCES):
-            return None  # what a step makes of more that it is given, nobody can bound
-        return replace(climb, per_step=climb.per_step - (self._allowed(climb) or 0.0))
+        _, most = self._allowed(climb)
+        # What a step makes of more that it is given, nobody can bound.
+        endless = self.why == "given" and not self._is_counted(climb)
+        if most is None or endless or climb.per_step - most < _least_left(climb, LEAST_LEFT):
+            return None
+        return replace(climb, per_step=climb.per_step - most)
 
     def accounts_for(self, climb: Climb) -> bool:
         """Tell whether most of a rise is known to be one that may be."""
-        return self._allowed(climb) is not None and not self._is_left(climb)
+        least, _ = self._allowed(climb)
+        return least is not None and climb.per_step - least <= _least_left(climb, MOST_DOUBTED)
 
-    def _is_left(self, climb: Climb) -> bool:
-        allowed = self._allowed(climb)
-        return allowed is not None and climb.per_step - allowed >= LEAST_LEFT * climb.per_step
+    def _allowed(self, climb: Climb) -> tuple[float | None, float | None]:
+        if self.most_bytes is not None and self._is_counted(climb):
+            count = self.counted.get(climb.name, 0.0)
+            return count, count
+        return self.least_bytes, self.most_bytes
 
-    def _allowed(self, climb: Climb) -> float | None:
-        if self.heap_bytes is None:
-            return None
-        if climb.name.startswith(INSTANCES):
-            return self.instances.get(climb.name, 0.0)
-        return self.heap_bytes
+    def _is_counted(self, climb: Climb) -> bool:
+        return climb.name == TENSORS or climb.name.startswith(INSTANCES)
 
 
 def allowance(evidence: Evidence) -> Allowance:
@@ -75,19 +89,29 @@ def allowance(evidence: Evidence) -> Allowance:
         evidence: What the counters of the run say.
     """
     climbs = evidence.climbs
-    stores = [name.removeprefix(BOUNDED) for name in climbs if name.startswith(BOUNDED)]
-    given = GIVEN & set(evidence.work)
-    weights = [climbs.get(BOUNDED_BYTES + store) for store in stores]
-    known = [each.per_step for each in weights if each is not None]
-    heap_bytes = sum(known) if len(known) == len(stores) else None
-    if given and heap_bytes is not None:
+    filling = any(name in climbs for name in (BOUNDED_ITEMS, BOUNDED_MOST))
+    given = bool(GIVEN & set(evidence.work))
+    least: float | None = _per_step(climbs, BOUNDED_LEAST)
+    most: float | None = _per_step(climbs, BOUNDED_MOST)
+    if filling and (BOUNDED_MOST not in climbs or BOUNDED_UNKNOWN in climbs):
+        least = most = None
+    if given and least is not None:
         more = evidence.work.get(COUNTED)
-        tensors = climbs.get(TENSORS)
-        heap_bytes += COPIES * BYTES_OF_ELEMENT * more.per_step if more else 0.0
-        heap_bytes += tensors.per_step if tensors else 0.0
-    instances = {
-        INSTANCES + name.removeprefix(HELD_OF_CLASS): each.per_step
-        for name, each in climbs.items()
-        if name.startswith(HELD_OF_CLASS)
-    }
-    return Allowance(bool(stores), bool(given), heap_bytes, instances)
+        least += COPIES * BYTES_OF_ELEMENT * more.per_step if more else 0.0
+        least += _per_step(climbs, TENSOR_BYTES)
+    counted = Counter({TENSORS: _per_step(climbs, BOUNDED_TENSORS)})
+    for name, each in climbs.items():
+        for prefix in (BOUNDED_OF, NOTED_OF):
+            if name.startswith(prefix):
+                counted[INSTANCES + name.removeprefix(prefix)] += each.per_step  # type: ignore[assignment]
+    return Allowance("filling" if filling else "given" if given else "", least, most, counted)
+
+
+def _per_step(climbs: Mapping[str, Climb], name: str) -> float:
+    found = climbs.get(name)
+    return found.per_step if found else 0.0
+
+
+def _least_left(climb: Climb, share: float) -> float:
+    floor = HEAP_BYTES_PER_STEP if climb.name.endswith("_bytes") else 0.0
+    return max(floor, share * climb.per_step)

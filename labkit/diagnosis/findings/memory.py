@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from labkit.diagnosis.evidence import INSTANCES, NOISY_RISE, Evidence
-from labkit.diagnosis.findings.allowance import allowance
+from labkit.diagnosis.findings.allowance import HEAP_BYTES_PER_STEP, TENSORS, allowance
 from labkit.diagnosis.monotone import FEWEST_READINGS
 from labkit.diagnosis.rules import RULES, rule
 from labkit.record import Finding, Memory, Run
@@ -31,9 +31,6 @@ HELD_BY_TENSORFLOW = ("heap_bytes", "live_tensor_bytes", "live_tensors", "tensor
 MOST_TOLD = 3
 # What one cache or one collection gave back at the end, of what the heap grew by.
 LARGE_PART = 0.5
-# A healthy loop leaves up to 700 bytes per step on the heap: TensorFlow makes and keeps names. Less
-# than this is 200 MB in a hundred thousand steps, and nobody's trouble.
-HEAP_BYTES_PER_STEP = 2_000
 # What TensorFlow raises when a device has no block left, and Python when the system has none.
 OUT_OF_MEMORY = ("ResourceExhaustedError", "MemoryError")
 # Its words, where the loop raised something else because of it; and those for a full disk, which
@@ -62,6 +59,7 @@ def memory_verdict(grows: Sequence[Climb], evidence: Evidence) -> Memory:
     counted = evidence.counts is None or evidence.counts >= FEWEST_READINGS
     allowed = allowance(evidence)
     rising = [*_of_heap(evidence), *evidence.instances()]
+    rising += [evidence.climbs[TENSORS]] if TENSORS in evidence.climbs else []
     accounted = bool(grows) or all(allowed.accounts_for(each) for each in rising)
     unclear = "" if accounted else allowed.why
     named = tuple(each.name for each in grows)
@@ -117,12 +115,13 @@ def _kept_by(counter: str, evidence: Evidence) -> tuple[str, str]:
 def kept_for_ever(evidence: Evidence) -> list[Climb]:
     """Return what rises for ever, the most telling first."""
     climbs = evidence.climbs
+    allowed = allowance(evidence)
     found = [climbs[name] for name in EXACT if name in climbs]
+    found = [each for each in found if each.name != TENSORS or allowed.beyond(each)]
     # A checkpoint once an epoch piles up as it was meant to.
     found = [each for each in found if each.name != FILES or each.per_step >= LEAST_FILES_PER_STEP]
     own = evidence.kept_memory()
     found = [*found, *own] if found and found[0].name == "graph_ops" else [*own, *found]
-    allowed = allowance(evidence)
     found += [each for each in evidence.instances() if allowed.beyond(each)]
     heap = _heap(evidence)
     if not found:

@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import os
 import sys
+from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -24,6 +26,8 @@ from labkit.measure.memory.heap import Heap
 from labkit.measure.memory.instance import class_dict, class_name, derives, objects_of
 from labkit.measure.memory.mapped import mapped_memory
 from labkit.measure.memory.objects import COUNTED
+from labkit.measure.memory.reach.bounded_stores import bounded_stores
+from labkit.measure.memory.reach.object_sizes import is_readers
 from labkit.measure.memory.registries import Registries
 from labkit.measure.memory.tensors import elements, type_number
 from labkit.measure.patches.group import PrivateName
@@ -61,6 +65,7 @@ class LiveObjects:
         self._registries = Registries()
         self._process = psutil.Process()
         self._names = SourceNames()
+        self._readers = partial(is_readers, names=self._names)
         self._scratch = scratch
         self._missing: list[str] = []
         kinds = {name: private.value_or_note(self._missing) for name, private in KINDS.items()}
@@ -111,16 +116,24 @@ class LiveObjects:
             if id(kind) not in names
         }
         names |= own
-        objects, known = objects_of(names)
+        of_deques = {id(kind) for kind in _with_subclasses(deque)}
+        objects, known = objects_of(names.keys() | of_deques)
         counts = dict.fromkeys(self._kinds, 0.0) | {"gc_objects": float(known)}
+        tensor, deques = self._kinds.get("live_tensors"), []
+        if tensor is not None:
+            counts["live_tensor_bytes"] = 0.0
         for found in objects:
-            name = names[id(type(found))]
-            counts[name] = counts.get(name, 0.0) + 1  # a class of the reader's has its first
-        if "live_tensors" in self._kinds:
-            kind = self._kinds["live_tensors"]
-            tensors = [found for found in objects if type(found) is kind]
-            counts["live_tensor_bytes"] = sum(map(self._tensor_bytes, tensors))
-        return counts
+            kind = type(found)
+            if id(kind) in of_deques:
+                deques.append(found)
+            if (name := names.get(id(kind))) is not None:
+                counts[name] = counts.get(name, 0.0) + 1  # a class of the reader's has its first
+            if kind is tensor:
+                counts["live_tensor_bytes"] += self._tensor_bytes(found)
+        # Who holds an entry is asked below, and these would be among them.
+        objects.clear()
+        found = None
+        return counts | bounded_stores(deques, self._readers, tensor)
 
     def _tensor_bytes(self, tensor: Any) -> float:
         return float(elements(tensor) or 0) * self._item_bytes.get(type_number(tensor), 0)

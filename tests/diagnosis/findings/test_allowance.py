@@ -15,8 +15,11 @@ from labkit.show.report import diagnosis_words
 from tests.diagnosis.test_examine import COUNT, watched
 
 KEPT = 4_000  # bytes of an entry
-FILLS = {"bounded/memory": 7 + COUNT, "kept/memory": 7 + COUNT}
-WEIGHED = {**FILLS, "bounded_bytes/memory": KEPT * (7 + COUNT)}
+FILLS = {"bounded/memory": 7 + COUNT, "kept/memory": 7 + COUNT, "bounded_items": 9 + COUNT}
+WEIGHED = {
+    **FILLS, "bounded_least_bytes": KEPT * (7 + COUNT), "bounded_most_bytes": KEPT * (7 + COUNT)
+}  # fmt: skip
+SHARED = {**WEIGHED, "bounded_least_bytes": 8 * (7 + COUNT)}
 GROWS = {"argument_elements": 1_000 + 100 * COUNT}
 
 
@@ -38,7 +41,18 @@ def test_what_rises_by_more_than_a_store_takes_is_a_leak_of_the_rest() -> None:
     assert memory.bytes_per_step == pytest.approx(50_000, rel=0.01)
 
 
-@pytest.mark.parametrize("rise", [0.7, 1.0, 1.9])
+def test_a_leak_that_is_smaller_than_what_the_store_takes_is_one_as_well() -> None:
+    """Recorded: 205 kB a step beside entries of 320 kB passed as flat."""
+    large = {
+        **WEIGHED,
+        "bounded_least_bytes": 320_000 * COUNT,
+        "bounded_most_bytes": 330_000 * COUNT,
+    }
+    memory = said(large, heap(525_000)).memory
+    assert memory.label == "leaking" and memory.bytes_per_step == pytest.approx(195_000, rel=0.01)
+
+
+@pytest.mark.parametrize("rise", [0.7, 1.0, 1.4])
 def test_what_the_store_takes_is_none(rise: float) -> None:
     memory = said(WEIGHED, heap(rise * KEPT)).memory
     assert memory.label == "flat" and memory.known and not memory.unclear
@@ -47,6 +61,8 @@ def test_what_the_store_takes_is_none(rise: float) -> None:
 @pytest.mark.parametrize(("evidence", "why"), [
     ((FILLS, heap(50_000)), "filling"),
     ((FILLS, {"instances/Node": 7 + COUNT}), "filling"),
+    ((FILLS, {"live_tensors": 7 + COUNT}), "filling"),
+    ((SHARED, heap(0.9 * KEPT)), "filling"),
     ((GROWS, heap(50_000)), "given"),
 ])  # fmt: skip
 def test_where_nobody_knows_what_may_rise_nobody_says_that_the_memory_is_flat(
@@ -66,10 +82,19 @@ def test_a_batch_that_grows_and_is_alive_at_the_end_of_the_step_is_none() -> Non
 
 
 def test_objects_are_a_leak_beyond_those_in_a_store_or_in_what_is_noted() -> None:
-    held = {"held/Transition": 7 + COUNT}
-    for evidence in ((WEIGHED, held), (held,)):
+    stored, noted = {"bounded_of/Transition": 7 + COUNT}, {"noted/Transition": 7 + COUNT}
+    for evidence in ((WEIGHED, stored), (noted,)):
         assert said(*evidence, {"instances/Transition": 9 + COUNT}).memory.label == "flat"
         memory = said(*evidence, {"instances/Transition": 9 + 3 * COUNT}).memory
         assert memory.label == "leaking"
         memory = said(*evidence, {"instances/Node": 9 + COUNT}).memory
         assert memory.grows[0] == "instances/Node"
+
+
+def test_tensors_are_a_leak_beyond_those_in_a_store() -> None:
+    """Recorded: a store of tensors that was still filling was called a leak."""
+    stored = {**WEIGHED, "bounded_tensors": 2 * COUNT}
+    memory = said(stored, {"live_tensors": 9 + 2 * COUNT}).memory
+    assert memory.label == "flat" and memory.known
+    memory = said(stored, {"live_tensors": 9 + 3 * COUNT}).memory
+    assert memory.label == "leaking" and memory.grows[0] == "live_tensors"

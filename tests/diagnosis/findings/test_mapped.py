@@ -31,7 +31,7 @@ QUIET = {
     "a pool that doubles": {name: 1.4e9 + 1e8 * (COUNT // 150) for name in LEAK},
     "comes and goes": {name: 1.4e9 + 5e5 * (COUNT % 100) for name in LEAK},
     "Python's own objects": {"python_blocks": 1e5 + 1_000 * COUNT},
-    "a store with a bound": {"bounded/memory": 7 + COUNT, "kept/memory": 7 + COUNT},
+    "a store with a bound": {"bounded_items": 7 + COUNT, "bounded_unknown": 7 + COUNT},
 }
 
 

@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterator
-from typing import Any
+from contextlib import suppress
 
 import numpy as np
 
 from labkit.measure.memory.instance import container
-from labkit.measure.memory.reach.entry import newest_entry
+from labkit.measure.memory.reach.bounded_stores import BOUND
+from labkit.measure.memory.reach.entry import Unknown, Weighing
 from labkit.measure.memory.reach.plain_numbers import BYTES_OF_NUMBER, last_item, numbers_in
-
-POINTER_BYTES = 8  # by which a deque holds an entry
-_BOUND: Any = deque.__dict__["maxlen"]
 
 
 def contents(
@@ -33,18 +31,13 @@ def contents(
         return
     last = last_item(each)
     numbers = size * numbers_in(last, readers)
-    bounded = type(each) is deque and _BOUND.__get__(each) is not None
+    bounded = container(type(each)) is deque and BOUND.__get__(each) is not None
     if type(last) is tensor or type(last) is np.ndarray:
         yield f"tensors/{path}", size
     elif numbers:
         yield f"numbers/{path}", numbers
+        with suppress(Unknown):
+            noted = Weighing(readers, tensor).entry([last]).instances
+            yield from ((f"noted/{name}", size * count) for name, count in noted.items())
     if bounded:
         yield f"bounded/{path}", size
-    if not bounded and not numbers:
-        return
-    entry = newest_entry(each, readers, tensor)
-    if entry is None:
-        return
-    if bounded:
-        yield f"bounded_bytes/{path}", size * (POINTER_BYTES + entry.heap_bytes)
-    yield from ((f"held/{name}", size * count) for name, count in entry.instances.items())

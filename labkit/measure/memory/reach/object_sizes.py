@@ -53,10 +53,9 @@ def reach(step: Callable[[], object]) -> dict[str, float]:
 
     Where the last item of a list is a tensor or an array there is ``tensors/PATH`` as well. Where
     it is a number, or holds numbers and short texts only, as what fit returns of an epoch, there
-    is ``numbers/PATH``: how many there are in all, and of an array as many as take its room. Of a
-    deque with a bound there is ``bounded/PATH``, and ``bounded_bytes/PATH`` of the heap if all it
-    holds can be weighed. ``held/CLASS`` are the objects of a class of the reader's in all that has
-    a bound or holds numbers, as if all entries were like the newest.
+    is ``numbers/PATH``: how many there are in all, and of an array as many as take its room; and
+    ``noted/CLASS``, the objects of a class of the reader's that hold such numbers. Of a deque with
+    a bound there is ``bounded/PATH``.
     A path is what the reader would write: ``history``, ``state['rows']``, ``self.memory``. Arrays
     count with the bytes of the one that owns the data, long texts as containers. Modules, classes,
     generators, sets' items and objects of a package's own class are not entered, nor is a dict of
@@ -88,6 +87,7 @@ class _Walk:
 
     def __init__(self, passing: Mapping[str, frozenset[str]] | None = None) -> None:
         self._names = SourceNames()
+        self._readers = functools.partial(is_readers, names=self._names)
         self._passing = passing or {}
         self._module: object = None  # the globals of the step's own module
         self._tensor = COUNTED["live_tensors"].value_or_note([])
@@ -104,7 +104,7 @@ class _Walk:
             size = self._size(each)
             if size is not None and path and f"kept/{path}" not in found:
                 found[f"kept/{path}"] = size
-                for name, value in contents(path, each, size, self._is_readers, self._tensor):
+                for name, value in contents(path, each, size, self._readers, self._tensor):
                     found[name] = found.get(name, 0.0) + value
             if depth < MOST_DEPTH:
                 try:
@@ -146,7 +146,7 @@ class _Walk:
             yield path, attributes(each).get("__wrapped__")
         elif derives(kind, ModuleType) or derives(kind, type):
             return
-        elif kind is SimpleNamespace or self._is_readers(kind):
+        elif kind is SimpleNamespace or is_readers(kind, self._names):
             yield from _named(path or "self", attributes(each))
             if not path:
                 yield "", method_of(kind, "__call__")
@@ -182,13 +182,20 @@ class _Walk:
                 continue
             yield (f"{title}.{name}" if title else name), each
 
-    def _is_readers(self, kind: type) -> bool:
-        name = class_dict(kind).get("__module__")
-        module = sys.modules.get(name) if type(name) is str else None
-        if module is None or name == "__main__":
-            return type(name) is str  # a package's module is always listed
-        file = vars(module).get("__file__") if type(module) is ModuleType else None
-        return type(file) is str and self._names.is_readers(file)
+
+def is_readers(kind: type, names: SourceNames) -> bool:
+    """Tell whether a class is the reader's own.
+
+    Args:
+        kind: The class.
+        names: Knows whose a file is.
+    """
+    name = class_dict(kind).get("__module__")
+    module = sys.modules.get(name) if type(name) is str else None
+    if module is None or name == "__main__":
+        return type(name) is str  # a package's module is always listed
+    file = vars(module).get("__file__") if type(module) is ModuleType else None
+    return type(file) is str and names.is_readers(file)
 
 
 def _items(path: str, holder: Any) -> Iterator[Found]:

@@ -48,8 +48,10 @@ def numbers_in(each: object, readers: Callable[[type], bool], depth: int = 0) ->
         depth: How far inside the entry it lies.
     """
     kind = type(each)
-    if any(kind is plain for plain in PLAIN) or issubclass(kind, np.generic):
-        return 1.0
+    if issubclass(kind, np.generic):
+        return max(1.0, float(each.nbytes) / BYTES_OF_NUMBER)  # type: ignore[attr-defined]
+    if any(kind is plain for plain in PLAIN):
+        return max(1.0, kind.__sizeof__(each) / BYTES_OF_NUMBER)
     if any(kind is text for text in TEXTS):
         length = len(each)  # type: ignore[arg-type]
         return 1 + length / LETTERS_OF_NUMBER if length < LEAST_TEXT else 0.0

@@ -1,0 +1,167 @@
+"""What stores with a bound take is weighed, wherever they are held. Tier: make test."""
+
+from __future__ import annotations
+
+from collections import deque, namedtuple
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+import pytest
+import tensorflow as tf
+
+from labkit.measure.clock.source_names import SourceNames
+from labkit.measure.memory.heap import Heap
+from labkit.measure.memory.objects import COUNTED
+from labkit.measure.memory.reach.bounded_stores import LOOKED_AT, bounded_stores
+from labkit.measure.memory.reach.entry import BLOCK_BYTES
+from labkit.measure.memory.reach.object_sizes import is_readers
+
+KB = 1_000
+Pair = namedtuple("Pair", "state score")
+
+
+@dataclass
+class Transition:
+    state: object
+    action: int = 1
+    after: object = None
+
+
+class Replay(deque):  # type: ignore[type-arg]
+    """As a learner's replay buffer."""
+
+
+def array(kilobytes: int = 8) -> np.ndarray:
+    return np.ones(kilobytes * KB, np.uint8)
+
+
+def found(*stores: deque[Any]) -> dict[str, float]:
+    tensor = COUNTED["live_tensors"].value_or_note([])
+    return bounded_stores(stores, partial(is_readers, names=SourceNames()), tensor)
+
+
+def filled(count: int, entry: Callable[[int], object]) -> deque[Any]:
+    return deque(map(entry, range(count)), maxlen=100_000)
+
+
+@pytest.mark.parametrize("count", [5, 90, 1_000])
+def test_all_entries_are_weighed_by_some(count: int) -> None:
+    said = found(filled(count, lambda number: (array(), number, 0.5)))
+    assert said["bounded_items"] == count
+    assert said["bounded_least_bytes"] == count * (8 * KB + 8)
+    assert said["bounded_most_bytes"] == count * (8 * KB + 8 + BLOCK_BYTES)
+
+
+def test_a_state_that_is_the_next_state_of_the_entry_before_is_weighed_once() -> None:
+    states = [array() for _ in range(101)]
+    store = deque((Transition(one, 0, other) for one, other in pairwise(states)), maxlen=900)
+    states.clear()
+    said = found(store)
+    assert said["bounded_most_bytes"] >= 100 * 8 * KB
+    assert said["bounded_of/Transition"] == 100
+
+
+@pytest.mark.parametrize("entry", [
+    lambda _: tf.ones([1_000]), lambda _: (np.ones(500), 1), lambda _: {"a": np.ones(500)},
+    lambda _: Transition(np.ones(500)), lambda _: Pair(np.ones(500), 1.0),
+    lambda n: b"a" * (4_000 + n % 2),
+    lambda _: [tf.constant(1.0), np.ones(500)], lambda _: np.ones([10, 50])[:, 5:],
+    lambda _: np.bytes_(b"a" * 4_000), lambda _: np.ones(100_000),
+])  # fmt: skip
+def test_the_heap_takes_between_the_least_and_the_most(entry: Callable[[int], object]) -> None:
+    """Asked of the C library, for two thousand entries, or fewer large ones."""
+    count = 200 if np.asarray(entry(0), object).size > 50_000 else 2_000
+    kept, heap = filled(40, entry), Heap()
+    before, weighed = heap.bytes_in_use(), found(kept)
+    kept.extend(map(entry, range(count)))
+    after, said = heap.bytes_in_use(), found(kept)
+    assert before is not None and after is not None
+    least, most = (
+        said[name] - weighed[name] for name in ("bounded_least_bytes", "bounded_most_bytes")
+    )
+    assert 0.95 * least <= after - before <= 1.05 * most
+    assert least > 0 and most < 2.2 * least + 4_000 * count
+
+
+@pytest.mark.parametrize("entry", [
+    tf.Variable(1.0), object(), array()[:KB], np.array([object()]), [[[[[[1.0]]]]]],
+    Transition(tf.data.Dataset.range(3)),
+], ids=["variable", "object", "part of an array", "objects", "deep", "dataset"])  # fmt: skip
+def test_what_cannot_be_weighed_has_no_weight(entry: object) -> None:
+    said = found(deque([entry], maxlen=9), deque([array()], maxlen=9))
+    assert (said["bounded_items"], said["bounded_unknown"]) == (2, 1)
+    assert said["bounded_least_bytes"] == 8 * KB + 8
+
+
+def test_what_somebody_else_holds_as_well_may_take_nothing() -> None:
+    """Recorded: examples kept for a second time were weighed, and hid a leak as large."""
+    examples = [array() for _ in range(300)]
+    both = filled(100, lambda number: (array(), number))
+    for stores in (
+        [filled(300, lambda number: examples[number])],
+        [filled(300, lambda number: (number, examples[number % 4]))],
+        [both, deque(both, maxlen=900)],
+        [filled(100, lambda number: examples[number].reshape(2, -1))],
+    ):
+        said = found(*stores)
+        assert said["bounded_least_bytes"] <= 10 * said["bounded_items"]
+        assert said["bounded_most_bytes"] > 0
+
+
+@pytest.mark.parametrize("entry", [
+    lambda number: (array(1), array(60) if number % 10 == 0 else None),
+    lambda number: (array(1), array(60) if number % 10 == 5 else None),
+    lambda number: array(1 + number),
+])  # fmt: skip
+@pytest.mark.parametrize("count", [25, 120, 200, 1_000])
+def test_entries_of_several_sizes_are_somewhere_between(
+    entry: Callable[[int], object], count: int
+) -> None:
+    said = found(filled(count, entry))
+    assert said["bounded_least_bytes"] < said["bounded_most_bytes"] / 3
+
+
+def test_what_was_filled_with_nothing_is_weighed_by_its_latest() -> None:
+    store = deque([None] * 10_000, maxlen=10_000)
+    store.extend(array() for _ in range(20))
+    said = found(store)
+    assert said["bounded_least_bytes"] == 80_000 and said["bounded_most_bytes"] > 10_000 * 8 * KB
+
+
+def test_an_entry_that_is_completed_in_the_next_step_is_not_looked_at() -> None:
+    store = filled(LOOKED_AT + 9, lambda _: {"state": array(), "next": array()})
+    store[-1] = {"state": array(), "next": None}
+    said = found(store)
+    assert said["bounded_least_bytes"] == len(store) * (16 * KB + 8)
+
+
+def test_a_deque_that_derives_has_a_bound_and_one_without_is_passed_over() -> None:
+    said = found(Replay([array()] * 2, maxlen=9), deque([array()]), deque(maxlen=3))
+    assert said["bounded_items"] == 2
+
+
+def test_tensors_and_objects_of_the_reader_s_are_counted() -> None:
+    said = found(filled(60, lambda number: [Transition(tf.constant(number)), tf.constant(0.5)]))
+    assert said["bounded_tensors"] == 120 and said["bounded_of/Transition"] == 60
+
+
+class Loud:
+    def __getattr__(self, name: str) -> object:
+        raise AssertionError(f"asked for {name}")
+
+    def __len__(self) -> int:
+        raise AssertionError("asked for its length")
+
+    def __hash__(self) -> int:
+        raise AssertionError("asked for its hash")
+
+    def __sizeof__(self) -> int:
+        raise AssertionError("asked for its size")
+
+
+def test_nothing_of_the_reader_s_is_called() -> None:
+    assert found(deque([Loud()] * 3, maxlen=9))["bounded_of/Loud"] > 0

@@ -2,23 +2,13 @@
 
 from __future__ import annotations
 
-from collections import namedtuple
 from dataclasses import dataclass, field
 
 import numpy as np
 import tensorflow as tf
 
 from labkit.measure.memory.reach.object_sizes import reach
-
-KB = 1_000
-Pair = namedtuple("Pair", "state score")
-
-
-@dataclass
-class Transition:
-    state: object
-    action: int = 1
-    after: object = None
+from tests.measure.memory.reach.test_bounded_stores import KB, Loud, Pair, Transition
 
 
 @dataclass
@@ -27,10 +17,6 @@ class Noted:
     loss: float = 0.5
     why: str | None = None
     names: list[str] = field(default_factory=lambda: ["a"])
-
-
-def array(kilobytes: int = 8) -> np.ndarray:
-    return np.ones(kilobytes * KB, np.uint8)
 
 
 def found(kept: object) -> dict[str, float]:
@@ -45,22 +31,8 @@ def test_notes_are_numbers_in_whatever_they_are_kept() -> None:
     said = found(rows)
     for name in rows:
         assert 0 < said[f"numbers/kept['{name}']"] <= 20, name
-    large = {"states": [Transition(array())], "outputs": [Pair(1, tf.ones(2))]}
+    large = {"states": [Transition(np.ones(8 * KB))], "outputs": [Pair(1, tf.ones(2))]}
     assert not {f"numbers/kept['{name}']" for name in large} & found(large).keys()
-
-
-class Loud:
-    def __getattr__(self, name: str) -> object:
-        raise AssertionError(f"asked for {name}")
-
-    def __len__(self) -> int:
-        raise AssertionError("asked for its length")
-
-    def __hash__(self) -> int:
-        raise AssertionError("asked for its hash")
-
-    def __sizeof__(self) -> int:
-        raise AssertionError("asked for its size")
 
 
 def test_nothing_of_the_reader_s_is_called() -> None:

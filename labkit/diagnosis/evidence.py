@@ -24,6 +24,8 @@ BOUNDED_ITEMS, BOUNDED_UNKNOWN, BOUNDED_LEAST, BOUNDED_MOST, BOUNDED_TENSORS = (
     "bounded_items", "bounded_unknown", "bounded_least_bytes", "bounded_most_bytes",
     "bounded_tensors",
 )  # fmt: skip
+# Items of a store that was filled with nothing at first: it is full, and rises all the same.
+BOUNDED_BLANK = "bounded_blank"
 # Objects of a class of the reader's in what has a bound, and in what holds numbers only.
 BOUNDED_OF, NOTED_OF = "bounded_of/", "noted/"
 # Objects alive of a class of the reader's own.
@@ -78,6 +80,7 @@ class Evidence:
             functions.
         counts: How often all that lives was counted; None of a run in which nobody does.
         held: Counters of what is open that are above zero at the end of each step.
+        blank: Whether a store with a bound still has places in which nothing was put.
     """
 
     climbs: Mapping[str, Climb]
@@ -88,6 +91,7 @@ class Evidence:
     unbooked_seconds: float = 0.0
     counts: int | None = None
     held: frozenset[str] = frozenset()
+    blank: bool = False
 
     def rising(self, names: Sequence[str]) -> Climb | None:
         """Return the first of some counters that rises."""
@@ -148,6 +152,7 @@ def evidence(run: Run) -> Evidence:
         unbooked_seconds,
         len(run.evidence.get(COUNTED, ())) if SAMPLED in run.steps.names else None,
         held,
+        any(count > 0 for _, count in run.evidence.get(BOUNDED_BLANK, ())),
     )
 
 

@@ -89,11 +89,11 @@ def allowance(evidence: Evidence) -> Allowance:
         evidence: What the counters of the run say.
     """
     climbs = evidence.climbs
-    filling = any(name in climbs for name in (BOUNDED_ITEMS, BOUNDED_MOST))
+    filling = evidence.blank or any(name in climbs for name in (BOUNDED_ITEMS, BOUNDED_MOST))
     given = bool(GIVEN & set(evidence.work))
     least: float | None = _per_step(climbs, BOUNDED_LEAST)
     most: float | None = _per_step(climbs, BOUNDED_MOST)
-    if filling and (BOUNDED_MOST not in climbs or BOUNDED_UNKNOWN in climbs):
+    if filling and (BOUNDED_MOST not in climbs or BOUNDED_UNKNOWN in climbs or evidence.blank):
         least = most = None
     if given and least is not None:
         more = evidence.work.get(COUNTED)

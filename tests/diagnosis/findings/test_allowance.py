@@ -62,6 +62,7 @@ def test_what_the_store_takes_is_none(rise: float) -> None:
     ((FILLS, heap(50_000)), "filling"),
     ((FILLS, {"instances/Node": 7 + COUNT}), "filling"),
     ((FILLS, {"live_tensors": 7 + COUNT}), "filling"),
+    (({"bounded_blank": np.full(len(COUNT), 9_000.0)}, heap(50_000)), "filling"),
     ((SHARED, heap(0.9 * KEPT)), "filling"),
     ((GROWS, heap(50_000)), "given"),
 ])  # fmt: skip

@@ -33,7 +33,8 @@ def bounded_stores(
     That is ``bounded_least_bytes`` and ``bounded_most_bytes``, as if all entries of a store were
     like the lightest or the heaviest that was looked at; ``bounded_tensors``, and ``bounded_of/``
     with the name of a class of the reader's. Of the items ``bounded_unknown`` lie in stores of
-    which something cannot be weighed.
+    which something cannot be weighed, and ``bounded_blank`` in full ones whose latest entries
+    take the place of nothing.
 
     Args:
         stores: Deques; those without a bound are passed over.
@@ -62,7 +63,10 @@ def _weighed(store: deque[Any], weighing: Weighing) -> dict[str, float]:
             weighing.entry([deque.__getitem__(store, place - 1)])
         entries.append(weighing.entry([deque.__getitem__(store, place)]))
     tensors = max(each.tensors for each in entries)
+    full = count == BOUND.__get__(store)
+    blank = full and not entries[0].most_bytes and entries[-1].most_bytes > 0
     return {
+        "bounded_blank": count * blank,
         "bounded_least_bytes": count * (POINTER_BYTES + min(each.least_bytes for each in entries)),
         "bounded_most_bytes": count * (POINTER_BYTES + max(each.most_bytes for each in entries)),
         "bounded_tensors": count * tensors,

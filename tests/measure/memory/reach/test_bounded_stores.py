@@ -130,6 +130,9 @@ def test_what_was_filled_with_nothing_is_weighed_by_its_latest() -> None:
     store.extend(array() for _ in range(20))
     said = found(store)
     assert said["bounded_least_bytes"] == 80_000 and said["bounded_most_bytes"] > 10_000 * 8 * KB
+    assert said["bounded_blank"] == 10_000
+    for quiet in (filled(90, lambda _: array()), deque([array()] * 9, maxlen=9), deque([0.5], 1)):
+        assert not found(quiet)["bounded_blank"]
 
 
 def test_an_entry_that_is_completed_in_the_next_step_is_not_looked_at() -> None:

@@ -6,6 +6,7 @@ rise is the loop's own. Where nobody knows how much may rise, nobody knows wheth
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -61,9 +62,7 @@ class Allowance:
         if climb is None:
             return None
         _, most = self._allowed(climb)
-        # What a step makes of more that it is given, nobody can bound.
-        endless = self.why == "given" and not self._is_counted(climb)
-        if most is None or endless or climb.per_step - most < _least_left(climb, LEAST_LEFT):
+        if most is None or climb.per_step - most < _least_left(climb, LEAST_LEFT):
             return None
         return replace(climb, per_step=climb.per_step - most)
 
@@ -96,6 +95,7 @@ def allowance(evidence: Evidence) -> Allowance:
     if filling and (BOUNDED_MOST not in climbs or BOUNDED_UNKNOWN in climbs or evidence.blank):
         least = most = None
     if given and least is not None:
+        most = math.inf  # what a step makes of more that it is given, nobody can bound
         more = evidence.work.get(COUNTED)
         least += COPIES * BYTES_OF_ELEMENT * more.per_step if more else 0.0
         least += _per_step(climbs, TENSOR_BYTES)

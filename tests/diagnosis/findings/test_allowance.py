@@ -65,6 +65,7 @@ def test_what_the_store_takes_is_none(rise: float) -> None:
     (({"bounded_blank": np.full(len(COUNT), 9_000.0)}, heap(50_000)), "filling"),
     ((SHARED, heap(0.9 * KEPT)), "filling"),
     ((GROWS, heap(50_000)), "given"),
+    ((GROWS, WEIGHED, heap(50_000)), "filling"),
 ])  # fmt: skip
 def test_where_nobody_knows_what_may_rise_nobody_says_that_the_memory_is_flat(
     evidence: tuple[dict[str, np.ndarray], ...], why: str

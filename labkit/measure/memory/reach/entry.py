@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from labkit.measure.memory.instance import attributes, class_name, container
-from labkit.measure.memory.reach.plain_numbers import MOST_LOOKED_AT, PLAIN, TEXTS
+from labkit.measure.memory.reach.plain_numbers import PLAIN, TEXTS
 from labkit.measure.memory.reach.size import owner, tensor_bytes
 
 # Python's own objects of so many bytes or fewer lie in pools beside the heap.
@@ -26,6 +26,9 @@ TENSOR_BYTES, MOST_TENSOR_BYTES, OF_A_NUMBER = 600.0, 2_800.0, 8.0
 # What the C library adds to a block, and to one that it maps by itself a page.
 BLOCK_BYTES, LARGE_BLOCK, PAGE_BYTES = 150.0, 60_000, 4_112.0
 MOST_NESTED = 4
+# Of a longer container the first items stand for all: pictures as lists of lists took seconds. So
+# many objects in all take a tenth of a second.
+MOST_LOOKED_AT, MOST_OBJECTS = 8, 20_000
 # A view that shows less than this of its array may share it with all others.
 LEAST_SHOWN = 0.5
 
@@ -63,6 +66,7 @@ class Weighing:
         self._readers = readers
         self._tensor = tensor
         self._seen: set[int] = set()
+        self._left = MOST_OBJECTS
         # As many references has what its container alone holds, as these functions pass it on;
         # they differ from one version of Python to the next.
         self._alone = 2**31
@@ -99,6 +103,9 @@ class Weighing:
             self._add(item, found, times, depth, shared)
 
     def _add(self, each: Any, found: Entry, times: float, depth: int, shared: bool) -> None:
+        self._left -= 1
+        if self._left < 0:
+            raise Unknown
         references = sys.getrefcount(each)
         self._fewest = min(self._fewest, references)
         if id(each) in self._seen:

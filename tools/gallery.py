@@ -26,6 +26,8 @@ from labkit.show.charts.figure import run_labels
 from labkit.show.charts.fits import fits
 from labkit.show.charts.series import find_series
 from labkit.show.charts.step_chart import step_chart
+from labkit.show.charts.step_dots import step_dots
+from labkit.show.inside_step import inside_run
 from labkit.show.markup import Markup, element
 from labkit.show.page import page
 from labkit.show.report.finding_sections import parts_picture
@@ -42,7 +44,7 @@ MOODS = {
     "slower": "alarming", "spikes": "alarming", "faster": "fine", "even": "fine", "open": "open",
 }  # fmt: skip
 MOST_LANES = 2
-MOST_POINTS = 256  # a page of a hundred charts stays small
+MOST_POINTS = 240  # a page of a hundred charts stays small
 CAPTION = (
     "Each line is a recording; thick: typical steps. All of a lab have one scale. "
     "The very first step is not drawn."
@@ -120,6 +122,8 @@ def _recording(run: Run, recorded: RecordedRuns) -> Markup:
     ended = "" if run.state.completed else words.state(run.state, len(run.steps))
     lines = [glance(judged), *words.judgement(judged), machine([judged])]
     said = (element("p", line) for line in lines if line)
+    mechanism = recorded.cause.mechanism
+    inside = mechanism and inside_run(mechanism, run)
     rest = [words.judged_ledger(judged, run.columns), *_evidence(judged)]
     return element(
         "article",
@@ -127,6 +131,7 @@ def _recording(run: Run, recorded: RecordedRuns) -> Markup:
         element("p", ended, class_="lk-error") if ended else Markup(),
         element("div", *said, class_=f"lk-verdict lk-{MOODS[tone(judged.verdict)]}"),
         element("figure", _chart(run, judged, recorded), element("figcaption", CAPTION)),
+        step_dots(inside) if inside else Markup(),
         parts_picture(judged),
         element("ul", *(element("li", line) for line in rest if line)),
         element("p", f"Recorded: {made_where(run)}.", class_="made"),

@@ -1,8 +1,9 @@
 """What the kernel and a worker say to each other: JSON, one object a line.
 
 To the worker, on its standard input: first a job, then ``{"do": "set", "name", "value"}``,
-``{"do": "stop"}``, ``{"do": "finish"}``, which is a stop because enough is known, and for a
-reader's own loop ``{"do": "interrupt", "state"}``: it is to end now, as by Ctrl-C, and this is how
+``{"do": "pause", "on"}``, to wait before the next step or to go on, ``{"do": "stop"}``,
+``{"do": "finish"}``, which is a stop because enough is known, and for a reader's own loop
+``{"do": "interrupt", "state"}``: it is to end now, as by Ctrl-C, and this is how
 it ended. End of file means that the kernel is gone.
 
 From the worker, on its words pipe: ``{"say": "ready", "columns", "environment"}``,

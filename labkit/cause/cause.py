@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from labkit.cause.expectation import Expectation, Explanation
+from labkit.cause.mechanism import Mechanism
 from labkit.cause.toggle import Size, Toggle
 from labkit.record import ChoiceError, Column, ToggleValue
 
@@ -49,6 +50,7 @@ class Cause:
         explanations: What to say of the errors that belong to the lesson.
         device_wait: The toggle that says whether a step's clock waits until the device is done with
             its work; empty where it does so always.
+        mechanism: What happens inside a step, where its columns count that.
     """
 
     slug: str
@@ -65,6 +67,7 @@ class Cause:
     probes: tuple[str, ...] = ()
     explanations: tuple[Explanation, ...] = ()
     device_wait: str = ""
+    mechanism: Mechanism | None = None
 
     def toggle(self, name: str) -> Toggle:
         """Return one toggle.

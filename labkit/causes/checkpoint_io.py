@@ -23,7 +23,7 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-from labkit.cause import Cause, Expectation, Explanation, Loop, Size, Toggle
+from labkit.cause import Cause, Expectation, Explanation, Loop, Mechanism, Size, Toggle
 from labkit.cause.small_disk import small_disk
 
 EPOCH = 20  # steps
@@ -222,6 +222,12 @@ CAUSE = Cause(
     lanes=("index_bytes", "folder_files", "checkpoint_bytes"),
     functions={"sync_to_disk": "sync to disk", "litter": "making foreign files"},
     probes=("files", "training"),
+    mechanism=Mechanism(
+        "index_bytes",
+        "A save writes the whole index anew.",
+        ("checkpoint_index_seconds",),
+        done="written anew",
+    ),
     explanations=(
         Explanation(
             "ValueError",

@@ -22,7 +22,7 @@ from __future__ import annotations
 import threading
 from types import SimpleNamespace
 
-from labkit.cause import Cause, Expectation, Explanation, Loop, Size, Toggle
+from labkit.cause import Cause, Expectation, Explanation, Loop, Mechanism, Size, Toggle
 from labkit.record import Column, LabkitError
 
 # In float32 numbers: from 16 KiB to just under 32 KiB. The allocator sorts free blocks into bins
@@ -192,6 +192,7 @@ CAUSE = Cause(
         Column("kept", "results kept", "results", "counter"),
     ),
     probes=("eager", "copies", "allocator"),
+    mechanism=Mechanism("holes", "Each request looks for room among holes."),
     explanations=(
         Explanation(
             "ResourceExhaustedError",

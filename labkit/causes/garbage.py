@@ -27,7 +27,16 @@ import weakref
 from collections.abc import Callable
 from types import SimpleNamespace
 
-from labkit.cause import Cause, Expectation, Explanation, Loop, Size, Toggle
+from labkit.cause import (
+    FULL_COLLECTION,
+    Cause,
+    Expectation,
+    Explanation,
+    Loop,
+    Mechanism,
+    Size,
+    Toggle,
+)
 from labkit.record import Column
 
 # TensorFlow's pool allocator, with a limit that a few seconds of circles can fill.
@@ -175,6 +184,12 @@ CAUSE = Cause(
         Column("history_dicts", "dicts in the history", "dicts", "counter"),
         Column("made_dicts", "dicts made", "dicts", "counter"),
         Column("walked_objects", "objects the collector looks at", "objects", "counter"),
+    ),
+    mechanism=Mechanism(
+        "walked_objects",
+        "A full collection looks at every object.",
+        (FULL_COLLECTION,),
+        done="looked at",
     ),
     explanations=(
         Explanation(

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from types import SimpleNamespace
 
-from labkit.cause import Cause, Expectation, Explanation, Size, Toggle
+from labkit.cause import Cause, Expectation, Explanation, Mechanism, Size, Toggle
 
 
 def make_step(toggles: SimpleNamespace, *, size: int = 256, seed: int = 0) -> Callable[[], object]:
@@ -100,6 +100,14 @@ CAUSE = Cause(
     ),
     notebook="01_graph_growth.ipynb",
     lanes=("graph_ops", "resident_bytes"),
+    mechanism=Mechanism(
+        "graph_ops",
+        "New ops join; the session reads all again.",
+        ("session_extension_seconds",),
+        done="read anew",
+        when_new=True,
+        rest="No change: the session reads nothing anew.",
+    ),
     explanations=(
         Explanation(
             "RuntimeError",

@@ -26,7 +26,7 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-from labkit.cause import Cause, Expectation, Loop, Size, Toggle
+from labkit.cause import Cause, Expectation, Loop, Mechanism, Size, Toggle
 from labkit.cause.far_end import far_away
 from labkit.record import Column, LabkitError
 
@@ -230,4 +230,10 @@ CAUSE = Cause(
     lanes=("records_made", "data_waiting_seconds"),
     counters=(Column("records_made", "records made in the step", "records", "counter"),),
     probes=("input_pipeline",),
+    mechanism=Mechanism(
+        "records_made",
+        "Records before the batch are made once more.",
+        ("data_waiting_seconds",),
+        done="made",
+    ),
 )

@@ -20,7 +20,7 @@ from contextlib import ExitStack
 from types import SimpleNamespace
 from typing import Any
 
-from labkit.cause import Cause, Expectation, Explanation, Size, Toggle
+from labkit.cause import Cause, Expectation, Explanation, Mechanism, Size, Toggle
 
 
 def make_step(toggles: SimpleNamespace, *, size: int = 16, seed: int = 0) -> Callable[[], object]:
@@ -116,6 +116,10 @@ CAUSE = Cause(
     notebook="03_open_tape.ipynb",
     lanes=("gradient_ops", "resident_bytes"),
     probes=("tape",),
+    mechanism=Mechanism(
+        "gradient_ops", "The gradient walks back through everything recorded.",
+        ("gradients_seconds",), done="walked back", backwards=True,
+    ),
     explanations=(
         Explanation(
             "RuntimeError",

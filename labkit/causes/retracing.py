@@ -23,7 +23,7 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-from labkit.cause import Cause, Expectation, Explanation, Size, Toggle
+from labkit.cause import Cause, Expectation, Explanation, Mechanism, Size, Toggle
 
 # An epoch has so many batches of so many rows, and its last may have fewer.
 BATCHES, ROWS, LAST_ROWS = 10, 512, 300
@@ -159,6 +159,9 @@ CAUSE = Cause(
     notebook="02_retracing.ipynb",
     lanes=("traces", "comparisons", "compilations"),
     probes=("tracing", "compiling"),
+    mechanism=Mechanism(
+        "traces", "The key is compared with every trace.", ("comparisons",), done="compared"
+    ),
     explanations=(
         Explanation(
             "TypeError",

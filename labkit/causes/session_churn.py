@@ -17,7 +17,7 @@ from __future__ import annotations
 from types import SimpleNamespace
 from typing import Any
 
-from labkit.cause import Cause, Expectation, Loop, Size, Toggle
+from labkit.cause import Cause, Expectation, Loop, Mechanism, Size, Toggle
 from labkit.record import Column
 
 
@@ -102,4 +102,10 @@ CAUSE = Cause(
     counters=(Column("initialised", "variables initialised in the turn", "variables", "counter"),),
     functions={"initialise": "running the initialiser"},
     probes=("sessions", "page_faults", "holes"),
+    mechanism=Mechanism(
+        "initialised",
+        "The initialiser makes every variable once more.",
+        ("initialise_seconds",),
+        done="made again",
+    ),
 )

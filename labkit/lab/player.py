@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from labkit.bench.session.session import Session
-from labkit.cause import Cause, Toggle
+from labkit.cause import Cause, Mechanism, Toggle
 from labkit.diagnosis import judgement
 from labkit.lab.replay.recorded_runs import RecordedRuns
 from labkit.lab.replay.replayed import Replayed
@@ -79,6 +79,10 @@ class LabPlayer:
     @property
     def title(self) -> str:
         return self.cause.title
+
+    @property
+    def mechanism(self) -> Mechanism | None:
+        return self.cause.mechanism
 
     @property
     def usual_steps(self) -> int:

@@ -56,6 +56,12 @@ function drawBeyond(chart, scene, box, x) {
   const g = chart.g;
   const more = scene.curve.xOfStep(scene.curve.last, scene.across) > chart.range[1] * 1.001;
   if (more) chart.text("goes on: double-click for all \u2192", box.right - 4, box.bottom - 26, "right", "ink");
+  if (scene.paused) {
+    const now = Math.max(box.left, x(scene.curve.xOfStep(scene.curve.last, scene.across)) + 4);
+    chart.paint("soft");
+    g.fillRect(now, box.top, box.right - now, box.bottom - box.top);
+    chart.text("where will it go?", (now + box.right) / 2, (box.top + box.bottom) / 2, "center", "ink");
+  }
   if (!scene.chosen) return;
   const [a, b] = scene.chosen.map(x);
   chart.paint("curve");

@@ -18,8 +18,10 @@ from labkit.show.markup import Markup, document, element
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 LOOK = "labkit-diagnosis"
 # What a browser need not be sent: comments that begin a line, and the room before a line.
-COMMENTS = re.compile(r"^[ \t]*(?:/\*.*?\*/|//[^\n]*)[ \t]*\n", re.DOTALL | re.MULTILINE)
-LINES_BEGIN = re.compile(r"^[ \t]+", re.MULTILINE)
+COMMENTS = re.compile(
+    r"^[ \t]*(?:/\*.*?\*/|//[^\n]*)[ \t]*\n|[ \t]+//[^\n\"'`]*$", re.DOTALL | re.MULTILINE
+)
+LINES_BEGIN = re.compile(r"^\s+", re.MULTILINE)
 
 
 class Shown:

@@ -2,6 +2,7 @@
    The kernel's answers hold everything on show, so a reload or a second view needs no memory here. */
 
 const GONE = "the kernel is gone; run this cell again (if another cell is busy, wait: this comes back by itself)";
+const CALM = "(prefers-reduced-motion: reduce)";
 const LABEL_EVERY_MS = 5000;
 const TABLE_EVERY_MS = 2000;
 
@@ -17,6 +18,8 @@ class PanelView {
     this.tabled = -Infinity;
     this.hover = null;
     this.at = makeElements(this.facts);
+    this.inside = new InsideView();
+    this.at.canvas.after(this.inside.root);
     el.append(this.at.root);
     this.toggles = arrangeToggles(this.at.toggles, this.facts.toggles.map((toggle) =>
       makeToggle(toggle, (name, value) => this.press({ t: "set", name, value }))));
@@ -51,6 +54,7 @@ class PanelView {
     for (const [button, t] of [[run, "start"], [stop, "stop"], [save, "save"], [report, "report"]]) {
       button.addEventListener("click", () => button.getAttribute("aria-disabled") !== "true" && this.press({ t }));
     }
+    this.at.pause.addEventListener("click", () => this.press({ t: "pause", on: !this.paused }));
     asTable.addEventListener("click", () => {
       const open = this.at.table.hidden;
       this.at.table.hidden = !open;
@@ -81,6 +85,10 @@ class PanelView {
 
   get running() {
     return Boolean(this.state && !this.state.ended);
+  }
+
+  get paused() {
+    return this.running && this.state.paused;
   }
 
   /* Where this view stands: the first run it lacks steps of, the run on show before the ghosts. */
@@ -117,6 +125,7 @@ class PanelView {
     this.state = answer.state || null;
     this.showState();
     this.showWords(answer.words);
+    this.inside.show(answer.inside, this.runs.length && this.runs[0].name, this.running && !this.paused && !matchMedia(CALM).matches);
     this.redraw();
     const behind = this.runs.some((run) => this.curves.get(run.name).next < run.count);
     return took && behind ? "more" : this.running ? "running" : "idle";
@@ -141,12 +150,14 @@ class PanelView {
   }
 
   showState() {
-    const { root, run, stop, save, report, state, count, details, reason, traceback } = this.at;
+    const { root, run, stop, pause, save, report, state, count, details, reason, traceback } = this.at;
     const gone = this.link ? this.link.gone : false;
+    pause.hidden = !this.running || gone;
+    pause.setAttribute("aria-pressed", String(this.paused));
     const name = gone ? "gone" : this.state ? this.state.name : "ready";
     const words = gone ? GONE
       : this.link && this.link.slow ? "waiting for the kernel"
-        : this.state ? this.state.words : "ready: predict, then press Run";
+        : this.paused ? "paused between two steps" : this.state ? this.state.words : "ready: predict, then press Run";
     say(state, words);
     const { count: steps, name: shown } = this.runs[0] || { count: 0, name: "" };
     say(count, this.running && !gone && steps ? `step ${grouped(steps)}` : "");
@@ -190,7 +201,7 @@ class PanelView {
       this.frame = null;
       if (this.at.canvas.clientWidth) this.chart.draw(this.scene());
     };
-    if (matchMedia("(prefers-reduced-motion: reduce)").matches && this.chart.draws) {
+    if (matchMedia(CALM).matches && this.chart.draws) {
       this.later = setTimeout(() => {
         this.later = null;
         paint();
@@ -215,6 +226,7 @@ class PanelView {
       view: this.zoom.view,
       chosen: this.zoom.chosen,
       hover: this.hover,
+      paused: this.paused,
       hint: this.running ? "the first steps are on their way" : this.state ? "no steps were recorded" : "the curve appears here",
     };
   }

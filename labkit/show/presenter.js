@@ -1,5 +1,6 @@
 /* Presenter mode, for a projector: large type, and keys for a hand that is not at the mouse.
-   R runs, S stops, 1 to 9 flip the toggles, F fills the screen. */
+   R runs, S stops, P pauses and goes on, L plays the recording, 1 to 9 flip the toggles, F fills the
+   screen. */
 
 const PRESENTER_SCALE = 1.4; // of the picture; the words take theirs from the style sheet
 
@@ -12,8 +13,10 @@ function presentPanel(at, toggles) {
   fill.addEventListener("click", () =>
     (document.fullscreenElement === root ? document.exitFullscreen() : root.requestFullscreen()));
   at.asTable.before(fill);
-  const keys = new Map([["r", at.run], ["s", at.stop], ["f", fill]]);
-  toggles.slice(0, 9).forEach((toggle, k) => keys.set(String(k + 1), toggle.label));
+  const keys = new Map([["r", at.run], ["s", at.stop], ["f", fill], ["p", at.pause]]);
+  const recorded = toggles.find((toggle) => toggle.name === "recorded");
+  if (recorded) keys.set("l", recorded.label);
+  toggles.filter((toggle) => toggle !== recorded).slice(0, 9).forEach((toggle, k) => keys.set(String(k + 1), toggle.label));
   keys.forEach(showKey);
   root.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;

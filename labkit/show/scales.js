@@ -7,9 +7,15 @@ const LOGARITHMIC_FROM = 30;
 // Of the time so far: flips as close together as this are one.
 const TOGETHER = 0.05;
 
-/* From where to where the x axis goes. After a flip its moment stays in the middle third, and no
+/* From where to where the x axis goes; while the loop is paused there is room for what may come. */
+function rangeOf(scene) {
+  const [from, to] = seenRange(scene);
+  return [from, scene.paused && !Array.isArray(scene.view) ? to + (to - from) / 2 : to];
+}
+
+/* After a flip its moment stays in the middle third, and no
    stretch beside it gets less than a sixth of the width: what comes later is a double click away. */
-function rangeOf({ curve, ghosts, across, view }) {
+function seenRange({ curve, ghosts, across, view }) {
   const curves = [curve, ...ghosts].filter((each) => each && each.next > 1);
   const reach = Math.max(across === "step" ? 20 : 0.1, ...curves.map((each) => each.xOfStep(each.last, across)));
   if (Array.isArray(view)) return view;

@@ -71,6 +71,7 @@ function makeElements(facts) {
     banner: make("p", { className: "lk-banner", role: "note" }),
     run: button("\u25b6\ufe0e Run", "lk-run"),
     stop: button("\u25a0 Stop", "lk-stop"),
+    pause: button("pause", "lk-pause", { "aria-pressed": "false", title: "the loop waits before its next step" }),
     toggles: make("span", { className: "lk-toggles" }),
     error: make("p", { className: "lk-error", role: "alert" }),
     state: make("span", { className: "lk-state", role: "status" }),
@@ -107,8 +108,8 @@ function makeElements(facts) {
     at.banner,
     make("div", { className: "lk-controls" }, at.run, at.stop, at.toggles),
     at.error,
-    make("div", { className: "lk-status" }, at.state, at.count),
-    at.headline, at.canvas, at.details, at.verdict, at.machine, at.bars,
+    make("div", { className: "lk-status" }, at.state, at.count, at.pause),
+    at.headline, make("div", { className: "lk-picture" }, at.canvas), at.details, at.verdict, at.machine, at.bars,
     make("div", { className: "lk-foot" }, at.asTable, at.save, at.report, at.timeLabel, at.closer, at.wider, at.all, at.said),
     at.more, at.table);
   return at;

@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.cause import Toggle
+from labkit.cause import Mechanism, Toggle
 from labkit.record import (
     Column,
     Diagnosis,
@@ -38,6 +38,8 @@ TOGGLES = (
     Toggle("order", "order of ops", default="loose", choices=("loose", "chain", "tree")),
     Toggle("onednn", "oneDNN kernels", default="on", kind="launch"),
 )
+# A step goes through all ops there are, and begins with the oldest.
+MECHANISM = Mechanism("graph_ops", "Ops join; all are read anew.", ("graph_ops",), done="read anew")
 TOLD = "machine: other programs took 40 % of the time"  # what is said of a `BusyPlayer`'s runs
 
 
@@ -47,6 +49,7 @@ class StandInRun:
     def __init__(self, name: str, toggles: Mapping[str, ToggleValue], *, seed: int = 0) -> None:
         self.name = name
         self.state = State("running")
+        self.paused = False
         self.columns = COLUMNS
         self.toggles = dict(toggles)
         self.launched = dict(toggles)
@@ -107,6 +110,9 @@ class StandInRun:
             toggles=self.launched, events=self.events,
         )  # fmt: skip
 
+    def pause(self, on: bool) -> None:
+        self.paused = on
+
     def stop(self) -> None:
         self.state = State("stopped")
 
@@ -121,6 +127,7 @@ class StandInPlayer:
         self.toggles = toggles
         self.lanes = ("graph_ops", "resident_bytes", "not_recorded")
         self.usual_steps = 300
+        self.mechanism: Mechanism | None = None
         self.runs: list[StandInRun] = []
         self.asked: list[str] = []
         self.judged = 0

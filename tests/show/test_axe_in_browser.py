@@ -34,7 +34,7 @@ from tests.show import told
 from tests.show.asked import ASKED, QUESTION
 from tests.show.axe import violations
 from tests.show.page import DARK, browser_page, opened
-from tests.show.standin import StandInPlayer
+from tests.show.standin import MECHANISM, StandInPlayer
 
 pytestmark = [pytest.mark.browser, pytest.mark.in_turn]
 
@@ -61,7 +61,9 @@ def test_the_panel_at_rest_at_work_and_with_all_its_parts_open(
     browser: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, dark: bool
 ) -> None:
     monkeypatch.chdir(tmp_path)  # where a report is written
-    with opened(browser, StandInPlayer(), dark=dark) as it:
+    player = StandInPlayer()
+    player.mechanism = MECHANISM
+    with opened(browser, player, dark=dark) as it:
         assert violations(it.page) == [], "before the first run"
         it.start(60)
         it.run.happen("toggle", "grow off", name="grow", value=False)

@@ -24,7 +24,7 @@ from labkit.bench.session.worker_group import WorkerGroup
 from labkit.bench.session.worker_handle import WorkerHandle
 from labkit.bench.supervision.limits import Limits, Timing
 from labkit.cause import Cause
-from labkit.record import Column, Event, Plain, Run, State, ToggleValue
+from labkit.record import Column, Event, LabkitError, Plain, Run, State, ToggleValue
 from labkit.record.plain_text import one_line
 
 
@@ -66,6 +66,7 @@ class Session:
         self.failure = failure
         self.started_as: object = None  # whatever whoever started it knows it by
         # What else was chosen for it, and is shown among its toggles.
+        self.paused = False  # whether it waits before its next step, until somebody goes on
         self.shown_with: Mapping[str, ToggleValue] = {}
         self._settings = dict(settings)
         self._environment = dict(environment)
@@ -174,8 +175,30 @@ class Session:
                 hears of it, any other is ended as by Ctrl-C.
         """
         with self._lock:
+            self.paused = False
             if self.timing.stop():
                 self.links.command(do="stop", number=int(number))
+
+    def pause(self, on: bool) -> None:
+        """Have the loop wait before its next step, or go on; returns at once.
+
+        A run that nobody goes on with does so by itself after ten minutes.
+
+        Raises:
+            LabkitError: If it has ended, or must not be kept waiting.
+        """
+        with self._lock:
+            if self._state.ended:
+                raise LabkitError("The run has ended, so it cannot be paused; press Run.")
+            if len(self.links) > 1:
+                raise LabkitError(
+                    "Two workers meet in each step, and the one that waits would be timed; "
+                    "stop the run instead."
+                )
+            if self.links[0].job.is_readers:
+                raise LabkitError("A loop of your own cannot be paused; stop it instead.")
+            self.paused = on
+            self.links.command(do="pause", on=on)
 
     def pass_on(self, number: int, *, awaited: bool = False) -> None:
         """Give the loop's process a signal that somebody sent to ours; returns at once.
@@ -199,6 +222,7 @@ class Session:
         with self._lock:
             if not self._state.ended:
                 self.timing.ended_early = True
+                self.paused = False
                 self.links.command(do="finish")
 
     def wait(self, seconds: float | None = None) -> bool:
@@ -215,6 +239,9 @@ class Session:
 
     def take_words(self, worker: int, message: Mapping[str, object]) -> None:
         """Take in what a worker says of its loop; the first one speaks for the run."""
+        if message["say"] == "resumed":
+            self.paused = False
+            return
         if message["say"] == "finishing":
             self.timing.finishing = time.monotonic()
         if worker == 0:
@@ -236,6 +263,7 @@ class Session:
         try:
             with self._lock, contextlib.ExitStack() as each_of:
                 each_of.callback(setattr, self, "_state", state)
+                each_of.callback(setattr, self, "paused", False)
                 each_of.callback(self.folders.remove)
                 each_of.callback(self._isolation.close)
                 for link in self.links:

@@ -107,7 +107,7 @@ def _watch(session: Session, children: Children | None) -> State:
             for message in link.hear(WATCH_SECONDS / len(session.links)):
                 session.take_words(number, message)
         now = time.monotonic()
-        if now - before > FROZEN_SECONDS:
+        if now - before > FROZEN_SECONDS or session.paused:
             session.timing.shift(now - before)
         before = now
         _note_progress(session, now)

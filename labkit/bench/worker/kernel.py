@@ -21,6 +21,8 @@ from labkit.bench.worker.signals import block_signals
 from labkit.record import State
 
 KERNEL_GONE_STATUS = 7
+# A run that somebody has paused and forgotten goes on by itself.
+LONGEST_PAUSE_SECONDS = 600.0
 # Bound now: a loop may put a function of its own in its place.
 _write = os.write
 
@@ -35,6 +37,8 @@ class Kernel:
         self._waiting: deque[dict[str, Any]] = deque()
         self._folders: tuple[Path, ...] = ()
         self._process_id = os.getpid()
+        self._going_on = threading.Event()
+        self._going_on.set()
         self.stopping = False
         self.finishing = False
         self.urgent = False  # whether who has asked it to stop has asked again
@@ -72,7 +76,10 @@ class Kernel:
                     self.stopping |= message["do"] == "stop"
                     self.stop_signal = message.get("number", signal.SIGINT)
                     self.finishing |= message["do"] == "finish"
+                    self._going_on.set()
                     self.asked_to_end()
+                elif message["do"] == "pause":
+                    (self._going_on.clear if message["on"] else self._going_on.set)()
                 elif message["do"] == "signal":
                     self.pass_on(message["number"], awaited=message["awaited"])
                 elif message["do"] == "again":
@@ -86,6 +93,18 @@ class Kernel:
         for folder in self._folders:
             remove_folder(folder)
         os._exit(KERNEL_GONE_STATUS)
+
+    @property
+    def paused(self) -> bool:
+        """Whether the next step is to wait."""
+        return not self._going_on.is_set()
+
+    def wait_while_paused(self) -> bool:
+        """Wait until somebody goes on; return whether nobody did, and it goes on by itself."""
+        forgotten = not self._going_on.wait(LONGEST_PAUSE_SECONDS)
+        if forgotten:
+            self._going_on.set()
+        return forgotten
 
     def messages(self) -> list[dict[str, Any]]:
         """Return what has arrived since the last call; costs next to nothing when empty."""

@@ -158,6 +158,11 @@ def _loop(
     events = equipment.events
     body = whole_step(step) if job.is_readers else step
     for index in itertools.islice(count, job.steps):
+        if kernel.paused:
+            before = clock()
+            if kernel.wait_while_paused():
+                kernel.say(say="resumed")
+            ends_at += clock() - before  # no step was due
         for message in kernel.messages():
             setattr(toggles, message["name"], message["value"])
             kernel.say(say="event", step=index, kind="toggle", text=message["text"],

@@ -40,6 +40,7 @@ class Replayed:
         self._began = clock() + (float(self._columns["start_seconds"][:1].sum()) / speed)
         self._first = float(self._columns["seconds"][:1].sum())
         self._stopped: int | None = None
+        self._paused_at: float | None = None
         self._lock = threading.Lock()
 
     @property
@@ -49,7 +50,8 @@ class Replayed:
             return self._played() if self._stopped is None else self._stopped
 
     def _played(self) -> int:
-        passed = (self._clock() - self._began) * self._speed + self._first
+        now = self._clock() if self._paused_at is None else self._paused_at
+        passed = (now - self._began) * self._speed + self._first
         return int(np.searchsorted(self._ends, passed, side="right"))
 
     @property
@@ -99,6 +101,20 @@ class Replayed:
                 for each in self.run.others
             ),
         )
+
+    @property
+    def paused(self) -> bool:
+        """Whether it waits before its next step."""
+        return self._paused_at is not None
+
+    def pause(self, on: bool) -> None:
+        """Wait before the next step, or go on."""
+        with self._lock:
+            if on and self._paused_at is None:
+                self._paused_at = self._clock()
+            elif not on and self._paused_at is not None:
+                self._began += self._clock() - self._paused_at
+                self._paused_at = None
 
     def stop(self) -> None:
         """Play no further."""

@@ -4,7 +4,8 @@ Each answer stands on its own, so a reload or a second view needs nothing it did
 player and nothing of widgets; what a command does is `controls`' business.
 
 A ``data`` message: ``place``, ``banner``, toggle ``values``, ``runs`` (the one on show, then the
-ghosts: name, count, label, fits), and where there is a run its ``state``, ``words`` and ``part``:
+ghosts: name, count, label, fits), and where there is a run its ``state``, ``words``, what happened
+``inside`` a step where that is known, and ``part``:
 steps ``since`` to ``next`` of one run, whose numbers travel in the buffer as
 `labkit.show.live.parts` lays them out, with that run's ``lanes`` and the ``marks`` from
 ``marks_since`` on.
@@ -20,6 +21,7 @@ from labkit.record import Column, Event
 from labkit.record.plain_text import one_line, visible
 from labkit.show import words
 from labkit.show.charts.fits import Fit
+from labkit.show.inside_step import inside_step
 from labkit.show.live.controls import Controls
 from labkit.show.live.guess import Guess, guess_line
 from labkit.show.live.judge import Judge, Words
@@ -78,6 +80,7 @@ class Answers:
             "state": {
                 "name": state.name,
                 "ended": state.ended,
+                "paused": current.paused and not state.ended,
                 "words": words.state(state, current.count if state.ended else None),
                 "traceback": words.traceback(state.traceback),
             },
@@ -87,6 +90,7 @@ class Answers:
                 "fits": [asdict(fit) for fit in (*said.fits, *self._guessed(current))],
                 "bars": [asdict(bar) for bar in said.bars],
             },
+            "inside": self._inside(current),
         }  # fmt: skip
         wanted = next((run for run in runs if visible(run.name) == message.get("run")), current)
         known = visible(wanted.name) == message.get("run")
@@ -99,6 +103,14 @@ class Answers:
         )
         content["part"] = part
         return content, [values] if len(values) else []
+
+    def _inside(self, run: Source) -> dict[str, Any] | None:
+        if self._player.mechanism is None:
+            return None
+        inside = inside_step(
+            self._player.mechanism, run.columns, run.read, run.count, tuple(run.events)
+        )
+        return asdict(inside) if inside else None
 
     def _guessed(self, run: Source) -> tuple[Fit, ...]:
         return guess_line(self._guess, run, self._player.usual_steps) if run.columns else ()

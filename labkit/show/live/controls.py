@@ -62,6 +62,15 @@ class Controls:
         """Stop the run in progress, if any."""
         self._player.stop()
 
+    def pause(self, on: bool) -> None:
+        """Have the run in progress, if any, wait before its next step, or go on.
+
+        Raises:
+            LabkitError: If it must not be kept waiting.
+        """
+        if self.running is not None:
+            self.running.pause(on)
+
     def flip(self, name: object, value: object) -> None:
         """Set a toggle to one of its choices, at once where a run is in progress.
 

@@ -5,8 +5,8 @@ survives page reloads, hidden tabs, several views and platforms where a push get
 `Player` and nothing of processes; it never waits for the loop.
 
 Messages: the view sends ``{t, id, run, since, marks, max}`` with ``t`` one of pull, start, stop,
-set (``name``, ``value``), save, report, table. Each is answered with one ``data`` message and at
-most one buffer; `labkit.show.live.answer` says what is in them.
+pause (``on``), set (``name``, ``value``), save, report, table. Each is answered with one ``data``
+message and at most one buffer; `labkit.show.live.answer` says what is in them.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from labkit.cause import ON_OFF, Toggle
 from labkit.record import LabkitError
 from labkit.record.plain_text import one_line
 from labkit.show.charts.step_chart import step_chart
+from labkit.show.charts.step_dots import step_dots
+from labkit.show.inside_step import inside_run
 from labkit.show.live.answer import MOST_VALUES, Answers
 from labkit.show.live.controls import Controls
 from labkit.show.live.guess import Guess
@@ -36,7 +38,7 @@ from labkit.show.thinning import read_curve
 # In this order; each file may use what the ones before it declare.
 SCRIPTS = (
     "buckets.js", "format.js", "scales.js", "marks.js", "fits.js", "chart.js", "zoom.js", "bars.js",
-    "link.js", "view.js", "theme.js", "keys.js", "presenter.js", "panel.js",
+    "link.js", "view.js", "inside.js", "theme.js", "keys.js", "presenter.js", "panel.js",
 )  # fmt: skip
 
 
@@ -110,6 +112,8 @@ class Panel(anywidget.AnyWidget):
             self._controls.start()
         elif kind == "stop":
             self._controls.stop()
+        elif kind == "pause":
+            self._controls.pause(bool(message.get("on")))
         elif kind == "set":
             self._controls.flip(message.get("name"), message.get("value"))
             if current is not None and self._controls.running is None:
@@ -142,10 +146,13 @@ class Panel(anywidget.AnyWidget):
             said = self._judge.words(current)
             alt = self._answers.alt(current, said)
         run = current.snapshot()
+        mechanism = self._player.mechanism
+        inside = mechanism and inside_run(mechanism, run)
         told = (self._player.banner, *said.verdict, said.machine, said.ledger)
         return joined([
             element("p", title),
             step_chart([read_curve(run)], alt, fits=[said.fits], events=run.events),
+            *([step_dots(inside)] if inside else []),
             *(element("p", line) for line in told if line),
         ])  # fmt: skip
 

@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.cause import Toggle
+from labkit.cause import Mechanism, Toggle
 from labkit.record import Column, Diagnosis, Event, Run, State, ToggleValue
 
 
@@ -48,6 +48,13 @@ class Source(Protocol):
     def snapshot(self) -> Run:
         """Return the run so far as a plain value."""
 
+    @property
+    def paused(self) -> bool:
+        """Whether it waits before its next step."""
+
+    def pause(self, on: bool) -> None:
+        """Have it wait before its next step, or go on; returns at once. Raises LabkitError."""
+
     def stop(self) -> None:
         """Ask the loop to end after its current step; returns at once."""
 
@@ -74,6 +81,10 @@ class Player(Protocol):
     @property
     def lanes(self) -> tuple[str, ...]:
         """The evidence columns to show under the chart, most telling first."""
+
+    @property
+    def mechanism(self) -> Mechanism | None:
+        """What happens inside a step, to be drawn beside the curve; None where nothing is known."""
 
     @property
     def usual_steps(self) -> int:

@@ -278,3 +278,17 @@ def test_a_pipe_in_a_folder_of_recordings_costs_the_others_nothing(tmp_path: Pat
     assert recordings(tmp_path) == [recorded()]
     assert not released.finished.is_set(), "it was waited for"
     released.cancel()
+
+
+def test_a_paused_recording_waits_and_goes_on_where_it_was() -> None:
+    played, clock = playing()
+    clock.pass_ms(205)
+    count = played.count
+    played.pause(True)
+    clock.pass_ms(5_000)
+    played.pause(True)
+    assert played.count == count and played.paused and not played.state.ended
+    played.pause(False)
+    assert played.count == count and not played.paused
+    clock.pass_ms(100)
+    assert played.count == count + 10

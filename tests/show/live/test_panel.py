@@ -58,7 +58,8 @@ def test_start_and_stop_answer_with_the_new_state(view: View) -> None:
     assert view.ask("start")["state"]["name"] == "running"
     view.run.advance(3)
     assert view.ask("stop")["state"] == {
-        "name": "stopped", "ended": True, "words": "stopped after 3 steps", "traceback": "",
+        "name": "stopped", "ended": True, "paused": False, "words": "stopped after 3 steps",
+        "traceback": "",
     }  # fmt: skip
 
 
@@ -262,7 +263,8 @@ def test_a_stored_notebook_without_a_run_says_so(view: View) -> None:
 
 def test_the_browser_side_is_small_and_self_contained(view: View) -> None:
     code = view.panel._esm + view.panel._css
-    assert len(code.encode()) < 60_000
+    # 60 kB are the panel's own; the inside of a step and the pause came later.
+    assert len(code.encode()) < 64_000
     assert "http" not in code
     assert "import " not in view.panel._esm
 

@@ -32,7 +32,7 @@ def test_everything_can_be_done_with_the_keyboard(it: Shown) -> None:
             it.page.evaluate("document.activeElement.name || document.activeElement.innerText")
         )
     assert names[:6] == ["■ Stop", "grow", "build_once", "order", "onednn", "decoy"]
-    assert names[6:] == ["as table", "save run", "report", "+"]
+    assert names[6:] == ["pause", "as table", "save run", "report"]
     it.page.focus("input[name=grow]")
     press("Space")
     it.page.wait_for_function("root.labkit.marks().length === 1")

@@ -10,9 +10,10 @@ from collections.abc import Iterator
 import pytest
 from playwright.sync_api import Browser
 
+from labkit.lab.player import SWITCH
 from labkit.show.live.panel import Panel
-from tests.show.page import Shown, browser_page
-from tests.show.standin import StandInPlayer
+from tests.show.page import WRITTEN, Shown, browser_page
+from tests.show.standin import TOGGLES, StandInPlayer
 
 pytestmark = [pytest.mark.browser, pytest.mark.in_turn]
 
@@ -71,3 +72,35 @@ def test_without_presenter_mode_no_key_does_anything(browser: Browser) -> None:
         page.keyboard.press("1")
         page.wait_for_timeout(300)
         assert player.asked == [] and page.locator("kbd").count() == 0
+
+
+def test_p_pauses_asks_where_the_curve_will_go_and_goes_on(presented: Shown) -> None:
+    page = presented.page
+    page.keyboard.press("p")
+    assert not presented.player.asked, "nothing runs yet"
+    presented.start(60)
+    whole = page.evaluate("root.view.chart.range[1]")
+    page.evaluate(WRITTEN)
+    page.keyboard.press("p")
+    page.wait_for_function("written.includes('where will it go?')")
+    assert presented.run.paused and presented.text(".lk-state") == "paused between two steps"
+    assert page.evaluate("root.view.chart.range[1]") > 1.4 * whole, "there is room for a guess"
+    assert page.get_attribute(".lk-pause", "aria-pressed") == "true"
+    page.keyboard.press("p")
+    page.wait_for_function("root.querySelector('.lk-state').innerText === 'running'")
+    assert not presented.run.paused
+    presented.end()
+    page.wait_for_function("root.querySelector('.lk-pause').hidden")
+
+
+def test_l_plays_the_recording_and_is_no_key_where_there_is_none(browser: Browser) -> None:
+    player = StandInPlayer(toggles=(*TOGGLES, SWITCH))
+    with browser_page(browser, Panel(player, presenter=True)) as page:
+        page.focus(".labkit-panel")
+        page.keyboard.press("l")
+        assert page.is_checked("input[name=recorded]")
+        assert page.get_attribute("input[name=recorded]", "aria-keyshortcuts") == "L"
+    with browser_page(browser, Panel(StandInPlayer(), presenter=True)) as page:
+        page.focus(".labkit-panel")
+        page.keyboard.press("l")
+        assert page.locator("[aria-keyshortcuts=L]").count() == 0

@@ -1,0 +1,58 @@
+/* What happens inside a step, in dots: what is there, what is new, and what the step goes through, in
+   slow motion. The kernel counts; here the numbers are drawn, and a step that is played is played to
+   its end before the next. The dots stand in columns, so that a pile grows to the right. */
+
+const DOT_ROWS = 12;
+const DOT_COLUMNS = 20;
+const COLUMN_SECONDS = 0.12; // so that to go through more takes longer
+
+/* The dots from one to another as an outline, in percent of the field. */
+function outline(from, to) {
+  const at = (dot) => [Math.floor(dot / DOT_ROWS) / DOT_COLUMNS, (dot % DOT_ROWS) / DOT_ROWS];
+  const [[a, up], [b, down], next] = [at(from), at(to), 1 / DOT_COLUMNS];
+  const corners = [[a, up], [a + next, up], [a + next, 0], [b + next, 0], [b + next, down], [b, down], [b, 1], [a, 1]];
+  // Of dots within one column the outline above would lie crosswise.
+  const few = a === b ? [[a, up], [a + next, up], [a + next, down], [a, down]] : corners;
+  return `polygon(${few.map((corner) => corner.map((part) => `${100 * part}%`).join(" ")).join(",")})`;
+}
+
+class InsideView {
+  constructor() {
+    const layer = (name) => make("i", { className: `lk-${name}` });
+    this.at = { title: make("b"), all: layer("all"), walked: layer("walked"), fresh: layer("fresh"), lines: make("ul"), caption: make("em") };
+    const { title, all, walked, fresh, lines, caption } = this.at;
+    this.sweep = make("i");
+    walked.append(this.sweep);
+    this.root = make("div", { className: "lk-inside", hidden: true }, title, make("div", { className: "lk-dots", "aria-hidden": "true" }, all, walked, fresh), lines, caption);
+    this.sweep.addEventListener("animationiteration", () => this.draw());
+  }
+
+  /* A step of another run, one that goes through nothing and the last one wait for nobody. */
+  show(inside, run, moves) {
+    const waits = this.plays && moves && run === this.run && inside && inside.walked;
+    Object.assign(this, { inside, run, moves });
+    if (!waits) this.draw();
+  }
+
+  draw() {
+    const { inside, moves } = this;
+    this.root.hidden = !inside;
+    this.plays = inside && moves && inside.walked > 0;
+    if (!inside) return;
+    const { dots, walked, backwards } = inside;
+    const { title, all, walked: gone, fresh, lines, caption } = this.at;
+    say(title, inside.title);
+    say(caption, inside.caption);
+    if (this.told !== inside.lines.join()) {
+      this.told = inside.lines.join();
+      lines.replaceChildren(...inside.lines.map((line, k) => make("li", { className: `lk-${["all", "fresh", "walked"][k]}` }, line)));
+    }
+    all.style.clipPath = outline(0, dots);
+    fresh.style.clipPath = outline(dots - inside.new, dots);
+    gone.style.clipPath = backwards ? outline(dots - walked, dots) : outline(0, walked);
+    const columns = Math.max(1, Math.ceil(dots / DOT_ROWS));
+    this.sweep.style.right = `${100 * (1 - columns / DOT_COLUMNS)}%`;
+    this.sweep.style.animation = this.plays
+      ? `${(columns + 3) * COLUMN_SECONDS}s steps(${columns + 3}) infinite lk-sweep${backwards ? "-back" : ""}` : "none";
+  }
+}

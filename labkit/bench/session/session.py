@@ -20,11 +20,13 @@ from labkit.bench.isolation.isolation import Isolation
 from labkit.bench.log import read_log
 from labkit.bench.session.live_toggles import LiveToggles
 from labkit.bench.session.messages import Messages
+from labkit.bench.session.pause import Pause
+from labkit.bench.session.snapshot import recorded_so_far
 from labkit.bench.session.worker_group import WorkerGroup
 from labkit.bench.session.worker_handle import WorkerHandle
 from labkit.bench.supervision.limits import Limits, Timing
 from labkit.cause import Cause
-from labkit.record import Column, Event, LabkitError, Plain, Run, State, ToggleValue
+from labkit.record import Column, Event, Plain, Run, State, ToggleValue
 from labkit.record.plain_text import one_line
 
 
@@ -66,10 +68,10 @@ class Session:
         self.failure = failure
         self.started_as: object = None  # whatever whoever started it knows it by
         # What else was chosen for it, and is shown among its toggles.
-        self.paused = False  # whether it waits before its next step, until somebody goes on
         self.shown_with: Mapping[str, ToggleValue] = {}
         self._settings = dict(settings)
         self._environment = dict(environment)
+        self._pause = Pause(self.links)
         self._toggles = LiveToggles(cause, links[0].job.toggles)
         self._messages = Messages()
         self._state = State("starting")
@@ -121,6 +123,11 @@ class Session:
         return self.links[0].job.source
 
     @property
+    def paused(self) -> bool:
+        """Whether it waits before its next step, until somebody goes on."""
+        return self._pause.on and not (self._state.ended or self.timing.asked_to_end)
+
+    @property
     def stop_asked(self) -> bool:
         """Whether somebody asked it to stop, even if it had ended by itself just before."""
         return self.timing.stop_asked is not None
@@ -131,21 +138,10 @@ class Session:
     def snapshot(self) -> Run:
         """Return the run so far as a plain value."""
         with self._lock:
-            workers = self.links.recorded()
-            return Run(
-                cause=self.cause.slug,
-                title=self.cause.title,
-                state=self._state,
-                columns=self.columns,
-                steps=workers[0],
-                toggles=self.links[0].job.toggles,
-                settings=self._settings,
-                events=self._messages.events(len(workers[0])),
-                evidence=self._messages.evidence(),
-                environment=self.environment,
-                log=self.log(),
-                others=tuple(workers[1:]),
-            )
+            return recorded_so_far(
+                self.cause, self.links, self._messages, self._state, self._settings,
+                self.environment, self.log(),
+            )  # fmt: skip
 
     def log(self) -> str:
         """Return what the loop printed: head and tail."""
@@ -175,30 +171,13 @@ class Session:
                 hears of it, any other is ended as by Ctrl-C.
         """
         with self._lock:
-            self.paused = False
             if self.timing.stop():
                 self.links.command(do="stop", number=int(number))
 
     def pause(self, on: bool) -> None:
-        """Have the loop wait before its next step, or go on; returns at once.
-
-        A run that nobody goes on with does so by itself after ten minutes.
-
-        Raises:
-            LabkitError: If it has ended, or must not be kept waiting.
-        """
+        """Have the loop wait before its next step, or go on; `Pause.switch` may refuse."""
         with self._lock:
-            if self._state.ended:
-                raise LabkitError("The run has ended, so it cannot be paused; press Run.")
-            if len(self.links) > 1:
-                raise LabkitError(
-                    "Two workers meet in each step, and the one that waits would be timed; "
-                    "stop the run instead."
-                )
-            if self.links[0].job.is_readers:
-                raise LabkitError("A loop of your own cannot be paused; stop it instead.")
-            self.paused = on
-            self.links.command(do="pause", on=on)
+            self._pause.switch(on, ended=self._state.ended)
 
     def pass_on(self, number: int, *, awaited: bool = False) -> None:
         """Give the loop's process a signal that somebody sent to ours; returns at once.
@@ -222,7 +201,6 @@ class Session:
         with self._lock:
             if not self._state.ended:
                 self.timing.ended_early = True
-                self.paused = False
                 self.links.command(do="finish")
 
     def wait(self, seconds: float | None = None) -> bool:
@@ -240,8 +218,7 @@ class Session:
     def take_words(self, worker: int, message: Mapping[str, object]) -> None:
         """Take in what a worker says of its loop; the first one speaks for the run."""
         if message["say"] == "resumed":
-            self.paused = False
-            return
+            self._pause.on = False
         if message["say"] == "finishing":
             self.timing.finishing = time.monotonic()
         if worker == 0:
@@ -263,7 +240,6 @@ class Session:
         try:
             with self._lock, contextlib.ExitStack() as each_of:
                 each_of.callback(setattr, self, "_state", state)
-                each_of.callback(setattr, self, "paused", False)
                 each_of.callback(self.folders.remove)
                 each_of.callback(self._isolation.close)
                 for link in self.links:

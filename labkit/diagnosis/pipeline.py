@@ -21,6 +21,7 @@ from labkit.diagnosis.findings.memory import (
 )
 from labkit.diagnosis.findings.recursion import recursion_findings
 from labkit.diagnosis.findings.spikes import spike_findings
+from labkit.diagnosis.idle import is_idle
 from labkit.diagnosis.ledger import book
 from labkit.diagnosis.lines import by_line
 from labkit.diagnosis.locating import located, readers_files
@@ -80,8 +81,9 @@ def examine(run: Run, *, whole: Run | None = None) -> Diagnosis:
     findings = explained(located(findings, seen.run, lines), seen.run)
     findings = fitting(findings, seen.run, readers_files(seen.run))
     return Diagnosis(
-        seen.run, seen.judged, (verdict,), ledger, memory, findings, lines, examined=True
-    )
+        seen.run, seen.judged, (verdict,), ledger, memory, findings, lines,
+        examined=True, idle=is_idle(run),
+    )  # fmt: skip
 
 
 def judgement(run: Run) -> Diagnosis:

@@ -73,6 +73,7 @@ def diagnosis_json(diagnosis: Diagnosis, others: Sequence[Diagnosis] = ()) -> di
         "state": run.state.name,
         "reason": run.state.reason,
         "steps": len(run.steps),
+        "idle": diagnosis.idle,
         "verdict": verdict_json(diagnosis.verdict),
         "memory": memory,
         "ledger": ledger_json(diagnosis.ledger, columns),

@@ -26,7 +26,7 @@ def test_a_verdict_keeps_its_five_stable_fields_first() -> None:
 def test_a_diagnosis_is_plain_enough_for_a_file() -> None:
     plain = json.loads(json.dumps(diagnosis_json(told.ill())))
     assert list(plain) == [
-        "file", "state", "reason", "steps", "verdict", "memory", "ledger", "findings",
+        "file", "state", "reason", "steps", "idle", "verdict", "memory", "ledger", "findings",
         "environment", "late_steps", "step", "loops",
     ]  # fmt: skip
     assert plain["step"] is None and plain["loops"] == []

@@ -14,7 +14,7 @@ from itertools import chain
 
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.record import ChoiceError, Diagnosis, Verdict
-from labkit.show.report.diagnosis_words import CLEARER, UNCLEAR, doubt
+from labkit.show.report.diagnosis_words import CLEARER, IDLE, UNCLEAR, doubt
 from labkit.show.titles import counter_title
 from labkit.show.verdict.glance import MOST_OF_TIME
 
@@ -94,7 +94,9 @@ def place_of(diagnosis: Diagnosis) -> str:
 
 
 def untested(diagnosis: Diagnosis, kinds: Iterable[str]) -> tuple[str, ...]:
-    """Return the alarms that a loop could not raise: it was too short, or too unsteady."""
+    """Return the alarms that a loop could not raise: too short, too unsteady, or nothing to do."""
+    if diagnosis.idle:
+        return tuple(kinds)
     known = {
         "slowdown": diagnosis.verdict.decided
         and not _hidden(diagnosis.verdict)
@@ -119,6 +121,8 @@ def _rising(verdict: Verdict) -> bool:
 def untested_sentence(diagnosis: Diagnosis) -> str:
     """Return why it could not be told of a loop whether it raises an alarm, and what would help."""
     verdict = diagnosis.verdict
+    if diagnosis.idle:
+        return IDLE
     if _rising(verdict):
         return (
             f"{verdict.spike_share:.0%} of the time lies in a few steps that take longer each "

@@ -26,6 +26,7 @@ from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.lab.own_loop.watching import Watching
 from labkit.record import LabkitError
 from labkit.record.plain_text import plain_text
+from labkit.show.report.diagnosis_words import IDLE
 from labkit.show.titles import counter_title
 
 FEWEST_STEPS, MOST_STEPS = 100, 100_000
@@ -79,7 +80,8 @@ def assert_steady(
         steady, a warning says so; with ``-W error`` the test fails then.
 
     Raises:
-        AssertionError: If the loop is not steady; the message is the whole diagnosis.
+        AssertionError: If the loop is not steady, or TensorFlow did no work in it; the message is
+            the whole diagnosis.
         LabkitError: If a number is out of range, `make_step` did not return a function, the loop
             called `sys.exit`, or TensorFlow is not installed.
     """
@@ -108,6 +110,8 @@ def assert_steady(
     if certain:
         sentence = alarm_sentence(certain, told.said)
         raise AssertionError(plain_text(f"The loop is not steady: {sentence}.\n{told.said}"))
+    if told.said.longest.idle:
+        raise AssertionError(plain_text(f"The loop was not tested: {IDLE}.\n{told.said}"))
     for sentence in (*[LONGER_SPIKES][: len(told.raised)], *_only_the_first(told)):
         warnings.warn(sentence, stacklevel=2)
     said = told.failed or told.said

@@ -18,7 +18,7 @@ from typing import Any
 from labkit.measure.clock.timers import NONE, Timers
 from labkit.measure.clock.timing import Timed, dressed
 from labkit.measure.patches.counting_probe import CountingProbe, ProbeContext
-from labkit.measure.patches.group import PrivateName
+from labkit.measure.patches.group import Group, PrivateName
 from labkit.record import Column
 
 PLACE = ("running_ops", "running ops")
@@ -65,6 +65,11 @@ NAMED = (
     )),
     NamedOps("printing", "printing", ("PrintV2", "Print"), only_here=False),
 )  # fmt: skip
+# Runs a converted model, and no op of TensorFlow's.
+LITE = Group(PLACE, {
+    "tensorflow.lite.python.interpreter:Interpreter": ("invoke",),
+    "tensorflow.lite.python.interpreter:SignatureRunner": ("__call__",),
+}, deferred=True)  # fmt: skip
 # Waits for a device and computes nothing: labkit's own clock does so at the end of a step.
 NOT_COUNTED = ("SyncDevice", b"SyncDevice")
 
@@ -88,6 +93,7 @@ class EagerProbe(CountingProbe):
             self.patches.replace(name, partial(wrapper, position))
             for name, position in PATCHED.items()
         ]
+        self.patches.patch(LITE)
         if any(replaced):
             self.timers.gathering.append(gather)
         else:

@@ -26,8 +26,12 @@ CREATING = Group(BUILDING, {f"{FRAMEWORK}.ops:Graph": ("_create_op_internal",)},
 # initialiser's. Handing over a changed graph is not, wherever it happens.
 RUNNING = (
     Group(("session_extension", "session extension"), {SESSION: ("_extend_graph",)}),
-    Group(("session_run", "session run"), {SESSION: ("_call_tf_sessionrun",)}, alone=True),
-)
+    # The second is what a session's callable runs that was made from options, as tf_keras does.
+    Group(("session_run", "session run"), {
+        SESSION: ("_call_tf_sessionrun",),
+        "tensorflow.python.client.pywrap_tf_session": ("TF_SessionRunCallable",),
+    }, alone=True),
+)  # fmt: skip
 
 
 class GraphProbe(CountingProbe):

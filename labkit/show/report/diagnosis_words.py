@@ -33,6 +33,10 @@ CLEARER: Mapping[Unclear, str] = {
     "given": "run it with batches of one size",
 }
 NO_CAUSE = "no cause found for the slowdown"
+IDLE = (
+    "TensorFlow did no work in any recorded step: look whether the data are where the loop looks "
+    "for them, and whether the work is done in another process"
+)
 HEALTHY = "healthy: nothing found that should be changed"
 MOST_HIDDEN = 0.25
 MOST_NAMED = 4
@@ -112,7 +116,7 @@ def healthy(diagnosis: Diagnosis) -> bool:
     sure = sure and (verdict.smallest_growth or 0.0) <= MOST_HIDDEN
     # A reason of a run that was done to its end is what nobody watched.
     sound = (state.completed and not state.reason) or not state.ended
-    sound = sound and not diagnosis.late_steps
+    sound = sound and not diagnosis.late_steps and not diagnosis.idle
     sound = sound and verdict.spike_growth <= MOST_HIDDEN and diagnosis.between is None
     kept = diagnosis.memory.label != "flat" or not diagnosis.memory.known
     return sure and sound and not diagnosis.findings and not kept

@@ -45,6 +45,7 @@ def headline(diagnosis: Diagnosis, title: str, level: int) -> Markup:
             diagnosis_words.late(diagnosis.late_steps),
             diagnosis_words.doubt(diagnosis.between) if diagnosis.between else "",
             diagnosis_words.memory(diagnosis.memory) if diagnosis.examined else "",
+            diagnosis_words.IDLE if diagnosis.idle else "",
         ]
         sentences = (element("p", sentence) for sentence in told if sentence)
         parts.append(element("div", *sentences, class_=f"lk-verdict lk-{_mood(diagnosis)}"))

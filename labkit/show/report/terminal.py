@@ -38,6 +38,7 @@ def diagnosis_lines(diagnosis: Diagnosis) -> list[str]:
         diagnosis_words.doubt(diagnosis.between) if diagnosis.between else "",
         machine([diagnosis], chart=False),
         diagnosis_words.memory(diagnosis.memory) if diagnosis.examined else "",
+        diagnosis_words.IDLE if diagnosis.idle else "",
         words.judged_ledger(diagnosis, run.columns),
         words.happened(run.events),
         str(run.environment.get("no_gpu") or ""),

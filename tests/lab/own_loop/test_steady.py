@@ -402,11 +402,13 @@ def test_spikes_that_get_longer_and_longer_are_a_slowdown() -> None:
 
 def spiky(sleeps: Callable[[int], float], at: Callable[[int], bool]) -> Made:
     """Return what makes loops in which some steps sleep so long, by how many slept before."""
+    matrix = tf.ones([2, 2])
 
     def of(_loop: int) -> Step:
         numbers, spikes = iter(range(10**6)), iter(range(10**6))
 
         def step() -> None:
+            matrix.numpy()  # else nothing is tested
             time.sleep(0.001 + (sleeps(next(spikes)) if at(next(numbers)) else 0.0))
 
         return step

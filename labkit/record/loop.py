@@ -16,12 +16,17 @@ from labkit.record.steps import Column
 LoopKind = Literal["for", "while", "comprehension", "map", "fit", "epoch"]
 LOOP_EVENT = "loop"
 OUTSIDE = 0  # the number of no loop
-# Evidence of a whole script: how many trainings were in no row, and how long they took; the time of
-# processors for processes that it started and waited for, and for TensorFlow's work in them.
+# Evidence of a whole script: how many trainings were in no row, how many calls there changed
+# weights in another way, and how long both took; the time of processors for processes that it
+# started and waited for, and for TensorFlow's work in them.
 OF_SCRIPT = (
-    "unseen_trainings", "unseen_seconds", "children_seconds", "tensorflow_children_seconds",
+    "unseen_trainings", "unseen_changes", "unseen_seconds", "children_seconds",
+    "tensorflow_children_seconds",
 )  # fmt: skip
-UNSEEN_TRAININGS, UNSEEN_SECONDS, CHILDREN_SECONDS, TENSORFLOW_CHILDREN_SECONDS = OF_SCRIPT
+(
+    UNSEEN_TRAININGS, UNSEEN_CHANGES, UNSEEN_SECONDS, CHILDREN_SECONDS,
+    TENSORFLOW_CHILDREN_SECONDS,
+) = OF_SCRIPT  # fmt: skip
 LOOP, OUTER, BEGINS, TRAININGS = LOOP_COLUMNS = (
     Column("loop", "the loop it is part of", "", "machine"),
     Column("outer_loop", "the loop around that", "", "machine"),

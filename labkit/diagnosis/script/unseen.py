@@ -18,6 +18,7 @@ from labkit.record.loop import (
     CHILDREN_SECONDS,
     TENSORFLOW_CHILDREN_SECONDS,
     TRAININGS,
+    UNSEEN_CHANGES,
     UNSEEN_SECONDS,
     UNSEEN_TRAININGS,
 )
@@ -28,11 +29,14 @@ class Unseen:
     """What a script trained where no step shows it.
 
     Args:
-        times: In how many calls.
-        seconds: How long these took, and the rows that they were in.
+        times: In how many calls that surely train.
+        changes: How many calls, in no row, changed weights without a gradient or an optimizer: they
+            count only where they took long, as trainings do and little else does.
+        seconds: How long both took, and the rows that the first were in.
     """
 
     times: int
+    changes: int
     seconds: float
 
 
@@ -62,6 +66,7 @@ def trained_unseen(run: Run, loops: Iterable[StepLoop]) -> Unseen:
     in_rows = float(np.asarray(run.steps.seconds)[unseen].sum())
     return Unseen(
         int(_last(run, UNSEEN_TRAININGS) + trainings[unseen].sum()),
+        int(_last(run, UNSEEN_CHANGES)),
         _last(run, UNSEEN_SECONDS) + in_rows,
     )
 

@@ -67,8 +67,8 @@ def unwatched(run: Run, loops: Sequence[StepLoop]) -> Unwatched:
     # An epoch that is compiled whole is one training, and may take as long as a thousand.
     long = unseen.seconds >= TOLD_SECONDS and unseen.seconds >= LARGE_SHARE * own
     if unseen.times >= FEWEST_UNSEEN or long:
-        took, plural = quantity.duration(unseen.seconds), "s" * (unseen.times != 1)
-        return Unwatched(TRAINED_ELSEWHERE.format(unseen.times, plural, took), large=True)
+        every, took = unseen.times + unseen.changes, quantity.duration(unseen.seconds)
+        return Unwatched(TRAINED_ELSEWHERE.format(every, "s" * (every != 1), took), large=True)
     if often < FEWEST_UNSEEN and of_children >= max(CHILDREN_WORKED_SECONDS, steps):
         times = f"{often:,} time{'s' * (often != 1)}" if often else "nothing"
         return Unwatched(TRAINED_BY_CHILDREN.format(of_children, times), large=True)

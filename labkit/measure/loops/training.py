@@ -14,6 +14,8 @@ from collections.abc import Callable, Iterable
 from typing import Any
 from weakref import WeakKeyDictionary
 
+from labkit.measure.clock.timing import Timed, dressed, timed
+from labkit.measure.loops.changing import called_by, changes_what_it_reads
 from labkit.measure.patches.counting_probe import CountingProbe, ProbeContext
 from labkit.measure.patches.group import Group, PrivateName
 from labkit.record.loop import TRAININGS
@@ -21,7 +23,10 @@ from labkit.record.loop import TRAININGS
 FUNCTIONS = "tensorflow.python.eager.polymorphic_function"
 CALL = Group(None, {f"{FUNCTIONS}.concrete_function:ConcreteFunction": ("_call_flat",)})
 GRADIENT = Group(None, {"tensorflow.python.eager.backprop:GradientTape": ("gradient",)})
-SESSION_RUN = Group(None, {"tensorflow.python.client.session:BaseSession": ("_do_run",)})
+SESSION = "tensorflow.python.client.session"
+SESSION_RUN = Group(None, {f"{SESSION}:BaseSession": ("_do_run",)})
+# What it returns passes no `_do_run`, but where it is fed: that calls `run`.
+MAKE_CALLABLE = PrivateName(SESSION, "BaseSession", "make_callable")
 NESTED = PrivateName("tensorflow.python.framework.ops", "Graph", "_get_function")
 DISTRIBUTION = "tensorflow.python.distribute."  # where the class of a replica's thread is made
 # tf.GradientTape and tf.compat.v1.gradients put what they make under these names.
@@ -43,10 +48,13 @@ class TrainingProbe(CountingProbe):
         outside: Tells, of a training, whether it is in no row.
         clock: Returns seconds.
         worked: Returns the processor time of the process.
+        between: Tells whether nothing is in a row now, and changes nothing by that.
 
     Attributes:
         unseen: How many of these calls were in no row, in whatever thread.
-        unseen_seconds: How long they took together, with what was worked between two of a thread
+        unseen_changes: How many calls in no row changed weights in another way, as by a moving
+            average: in a row they are no trainings, for a validation may do so.
+        unseen_seconds: How long both took together, with what was worked between two of a thread
             while nothing else trained.
     """
 
@@ -59,9 +67,10 @@ class TrainingProbe(CountingProbe):
         outside: Callable[[], bool],
         clock: Callable[[], float] = time.perf_counter,
         worked: Callable[[], float] = time.process_time,
+        between: Callable[[], bool] = lambda: False,
     ) -> None:
         super().__init__(context)
-        self.unseen = 0
+        self.unseen = self.unseen_changes = 0
         self.unseen_seconds = 0.0
         self._clock = clock
         self._worked = worked
@@ -70,28 +79,36 @@ class TrainingProbe(CountingProbe):
         # worked before the gradient is asked for, in threads of TensorFlow's.
         self._since: dict[int, float] = {}
         self._until: dict[int, tuple[float, float]] = {}
-        self._outside = outside
-        self._functions: WeakKeyDictionary[Any, bool] = WeakKeyDictionary()
+        self._outside, self._between = outside, between
+        self._functions: WeakKeyDictionary[Any, Any] = WeakKeyDictionary()
         self._ops: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
         found = [
             self.patches.patch(CALL, before=self._called, after=self._is_over),
             self.patches.patch(GRADIENT, before=self._trained, after=self._is_over),
             self.patches.patch(SESSION_RUN, before=self._run, after=self._is_over),
+            self.patches.replace(MAKE_CALLABLE, self._told_of_callables),
         ]
         if not any(found):
             self.give_up("trainings")
 
     def _trained(self, arguments: tuple[Any, ...]) -> None:
         # What another thread trains is in no row, though this one may have one open.
-        thread = threading.get_ident()
-        elsewhere = thread != self.timers.thread and not _is_replica(threading.current_thread())
-        if elsewhere or self._outside():
+        if self._elsewhere() or self._outside():
             self.unseen += 1
-            self._since[thread] = self._clock()
+            self._since[threading.get_ident()] = self._clock()
         else:
             self.values[self.first] += 1
             if self._until:  # what is worked meanwhile is not theirs alone
                 self._until.clear()
+
+    def _changed(self, arguments: tuple[Any, ...]) -> None:
+        if self._elsewhere() or self._between():
+            self.unseen_changes += 1
+            self._since[threading.get_ident()] = self._clock()
+
+    def _elsewhere(self) -> bool:
+        other = threading.get_ident() != self.timers.thread
+        return other and not _is_replica(threading.current_thread())
 
     def _is_over(self, arguments: tuple[Any, ...], result: object) -> None:
         # Nearly always there is none, and a step passes here.
@@ -107,15 +124,34 @@ class TrainingProbe(CountingProbe):
 
     def _called(self, arguments: tuple[Any, ...]) -> None:
         function = arguments[0]
-        trains = self._functions.get(function)
-        if trains is None:
-            try:
-                trains = _graph_trains(function.graph)
-            except (AttributeError, KeyError, ValueError):  # of another TensorFlow
-                trains = False
-            self._functions[function] = trains
-        if trains:
-            self._trained(arguments)
+        try:
+            told = self._functions[function]
+        except KeyError:
+            told = self._functions[function] = self._of_graph(function)
+        if told is not None:
+            told(arguments)
+
+    def _of_graph(self, function: Any) -> Callable[[tuple[Any, ...]], None] | None:
+        """Return what is to hear of a function's calls; None where nothing is."""
+        try:
+            if _graph_trains(function.graph):
+                return self._trained
+            return self._changed if changes_what_it_reads(function.graph) else None
+        except (AttributeError, KeyError, ValueError):  # of another TensorFlow
+            return None
+
+    def _told_of_callables(self, original: Timed) -> Timed:
+        """Return a `make_callable` that makes those that train tell of their calls."""
+
+        def make_callable(
+            session: Any, fetches: Any, feed_list: Any = None, *args: Any, **more: Any
+        ) -> Any:
+            made = original(session, fetches, feed_list, *args, **more)
+            if feed_list or not self._reach_update(session.graph, _ops_of(session, fetches)):
+                return made
+            return timed(made, self.timers, None, before=self._trained, after=self._is_over)
+
+        return dressed(make_callable, original)
 
     def _run(self, arguments: tuple[Any, ...]) -> None:
         session, _, targets, fetched = arguments[:4]
@@ -145,6 +181,16 @@ class TrainingProbe(CountingProbe):
         return False
 
 
+def _ops_of(session: Any, fetches: Any) -> list[Any]:
+    """Return the ops of what a session is asked for: operations, tensors, names, nested."""
+    if isinstance(fetches, dict):
+        fetches = [*fetches.values()]
+    if isinstance(fetches, list | tuple):
+        return [op for each in fetches for op in _ops_of(session, each)]
+    element = session.graph.as_graph_element(fetches, allow_tensor=True, allow_operation=True)
+    return [getattr(element, "op", element)]
+
+
 def _is_replica(thread: threading.Thread) -> bool:
     """Tell whether a thread is one of `tf.distribute`'s, for which the one that trains waits."""
     return type(thread).__module__.startswith(DISTRIBUTION)
@@ -158,7 +204,7 @@ def _graph_trains(graph: Any) -> bool:
     waiting = [op.node_def for op in ops if op.type in CALLS]
     while waiting:
         node = waiting.pop()
-        for name in _called_by(node):
+        for name in called_by(node):
             if name in seen:
                 continue
             seen.add(name)
@@ -170,16 +216,6 @@ def _graph_trains(graph: Any) -> bool:
                 return True
             waiting += [each for each in nodes if each.op in CALLS]
     return False
-
-
-def _called_by(node: Any) -> list[str]:
-    """Return the names of the functions that a node calls, whatever its attributes are called."""
-    values = node.attr.values()
-    functions = [
-        *(each.func for each in values),
-        *(one for each in values for one in each.list.func),
-    ]
-    return [function.name for function in functions if function.name]
 
 
 def _is_update(name: str, kind: str) -> bool:

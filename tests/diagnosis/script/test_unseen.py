@@ -61,7 +61,7 @@ def test_what_a_step_has_or_what_comes_once_between_is_seen(rows: list[Row]) -> 
 def test_what_was_in_no_row_is_counted_where_there_are_no_rows() -> None:
     run = script([(1, 0, True, 1, 0.01)], epochs="for")
     run = replace(run, steps=run.steps[:0], evidence={UNSEEN_TRAININGS: ((0, 90.0),)})
-    assert trained_unseen(run, ()) == Unseen(90, 0.0)
+    assert trained_unseen(run, ()) == Unseen(90, 0, 0.0)
 
 
 def test_it_is_no_evidence_of_a_loop() -> None:
@@ -82,4 +82,4 @@ def test_all_trainings_and_the_time_of_children_are_told() -> None:
 def test_what_trained_unseen_is_timed_in_rows_and_in_none() -> None:
     run = script([(1, 0, True, 40, 1.5)] * 3, epochs="for")
     run = replace(run, evidence={UNSEEN_TRAININGS: ((3, 2.0),), UNSEEN_SECONDS: ((3, 9.0),)})
-    assert trained_unseen(run, step_loops(run)) == Unseen(122, pytest.approx(13.5))
+    assert trained_unseen(run, step_loops(run)) == Unseen(122, 0, pytest.approx(13.5))

@@ -14,6 +14,7 @@ from labkit.lab.own_loop.unwatched import Unwatched, unwatched
 from labkit.record.loop import (
     CHILDREN_SECONDS,
     TENSORFLOW_CHILDREN_SECONDS,
+    UNSEEN_CHANGES,
     UNSEEN_SECONDS,
     UNSEEN_TRAININGS,
 )
@@ -62,3 +63,13 @@ def test_few_trainings_elsewhere_that_took_long_keep_a_gate_from_passing(
     """Recorded: 40 long epochs, each compiled whole, in a thread, and the gate passed."""
     found = said(**{UNSEEN_TRAININGS: times, UNSEEN_SECONDS: seconds})
     assert found.large is bool(said_) and said_ in found.sentence
+
+
+@pytest.mark.parametrize(("seconds", "large"), [(11.0, True), (9.0, False), (0.0, False)])
+def test_what_changed_weights_elsewhere_counts_only_where_it_took_long(
+    seconds: float, large: bool
+) -> None:
+    """Recorded: moving averages in a thread, most of the script's time, and the gate passed."""
+    found = said(**{UNSEEN_CHANGES: 900.0, UNSEEN_SECONDS: seconds})
+    assert found.large is large
+    assert found.sentence.startswith("The script trained 900 times outside") is large

@@ -40,6 +40,7 @@ from labkit.record.loop import (
     CHILDREN_SECONDS,
     LOOP_EVENT,
     OUTSIDE,
+    UNSEEN_CHANGES,
     UNSEEN_SECONDS,
     UNSEEN_TRAININGS,
     SourceLoop,
@@ -121,7 +122,9 @@ class WatchedScript:
         self._sampling = Sampling(self._timer, self._kernel.say_evidence)
         self._sampling.left_alone = self._turns.rows.left_alone
         self._probes += [self._sampling, self._turns.rows, *any_loop_probes(context), timers]
-        self._training = TrainingProbe(context, self._turns.unseen)
+        self._training = TrainingProbe(
+            context, self._turns.unseen, between=self._turns.rows.outside
+        )
         self._probes.append(self._training)
         # Its counters stand among the timers' since it was made.
         self._turns.look(self._begin, self._done(timers))
@@ -211,7 +214,11 @@ class WatchedScript:
         # Of processes that it has waited for, all that they did as well.
         values = {CHILDREN_SECONDS: sum(self._times()[2:4])}
         if (training := self._training) is not None:
-            values |= {UNSEEN_TRAININGS: training.unseen, UNSEEN_SECONDS: training.unseen_seconds}
+            values |= {
+                UNSEEN_TRAININGS: training.unseen,
+                UNSEEN_CHANGES: training.unseen_changes,
+                UNSEEN_SECONDS: training.unseen_seconds,
+            }
         self._kernel.say_evidence(self._rows(), values)
         return state
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -75,7 +76,11 @@ class RunFolders:
 
 def sweep_abandoned() -> None:
     """Remove what kernels of this user have left that were killed."""
-    sweep({SHARED_MEMORY, Path(tempfile.gettempdir())})
+    folders = {SHARED_MEMORY}
+    # There is none on a full disk. The run says so itself; here it would be a thread's traceback.
+    with suppress(OSError):
+        folders.add(Path(tempfile.gettempdir()))
+    sweep(folders)
 
 
 def _make(what: str, purpose: str, parents: tuple[Path | None, ...]) -> TemporaryFolder:

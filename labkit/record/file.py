@@ -21,6 +21,7 @@ from labkit.record.errors import LabkitError, RunFileError
 from labkit.record.format.limits import MOST_BYTES, MOST_LINE_BYTES
 from labkit.record.format.reader import run_from_lines
 from labkit.record.format.writer import run_to_lines
+from labkit.record.pipe import open_to_read
 from labkit.record.plain_text import one_line
 from labkit.record.run import Run
 from labkit.record.saving.whole_file import write_whole
@@ -92,9 +93,10 @@ def unpacked(path: str | os.PathLike[str]) -> Iterator[io.BufferedReader]:
     """Open a file to read what is in it, unpacked as it is read.
 
     Raises:
-        OSError: If it cannot be opened; while it is read, also EOFError and zlib.error.
+        OSError: If it cannot be opened, or is a named pipe from which nothing comes; while it is
+            read, also EOFError and zlib.error.
     """
-    with open(path, "rb") as file:
+    with open_to_read(path) as file:
         # Looked at, not read: it may be a pipe.
         if file.peek(len(GZIP))[: len(GZIP)] != GZIP:
             yield file

@@ -178,6 +178,22 @@ def test_each_run_sweeps_when_it_starts(tmp_path: Path, monkeypatch: pytest.Monk
     bench.close()
 
 
+def test_a_sweep_needs_no_folder_for_temporary_files(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Recorded: where no file could be written, a thread's traceback stood beside the sentence."""
+
+    def refuse() -> str:
+        raise FileNotFoundError(2, "No usable temporary directory found")
+
+    monkeypatch.setattr(folders, "SHARED_MEMORY", tmp_path)
+    monkeypatch.setattr(folders.tempfile, "gettempdir", refuse)
+    with kernel_with_a_folder(tmp_path) as (killed, left):
+        killed.kill()
+    folders.sweep_abandoned()
+    assert not left.exists()
+
+
 def test_where_shared_memory_is_nearly_full_a_run_s_files_lie_on_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

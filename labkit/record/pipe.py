@@ -1,0 +1,38 @@
+"""A file that is opened to be read; a named pipe to which nobody writes is waited for a while only.
+
+A pipe of the shell, ``<(...)`` or ``/dev/stdin``, is waited for as long as its program runs: that
+may be a training, whose first lines come after minutes.
+"""
+
+from __future__ import annotations
+
+import errno
+import io
+import os
+import select
+import stat
+from pathlib import Path
+
+from labkit.record.saving.shared_folder import NONBLOCK
+from labkit.record.saving.whole_file import LONGEST_WAIT_SECONDS, open_descriptor
+
+
+def open_to_read(path: str | os.PathLike[str]) -> io.BufferedReader:
+    """Open a file.
+
+    Raises:
+        OSError: If it cannot be opened, or is a named pipe and nothing comes from it in ten
+            seconds.
+    """
+    if not stat.S_ISFIFO(os.stat(path).st_mode) or open_descriptor(Path(path)) is not None:
+        return open(path, "rb")
+    # Blocked, a pipe that nobody has opened to write would be waited for without end.
+    descriptor = os.open(path, os.O_RDONLY | NONBLOCK)
+    try:
+        if not select.select([descriptor], [], [], LONGEST_WAIT_SECONDS)[0]:
+            raise TimeoutError(errno.ETIMEDOUT, "nobody writes to it")
+        os.set_blocking(descriptor, True)
+    except BaseException:  # Ctrl-C as well
+        os.close(descriptor)
+        raise
+    return open(descriptor, "rb")

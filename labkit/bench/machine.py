@@ -7,20 +7,24 @@ given in ``MEM_LIMIT`` and ``CPU_LIMIT`` (JupyterHub, ``Spawner.get_env``).
 
 from __future__ import annotations
 
-import math
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
 import psutil
 
-SMALL_ROOM_BYTES = 2_100_000_000
-# Of version 2, and of version 1.
-MEMORY_FILES = (
-    ("memory.max", "memory.current"),
-    ("memory.limit_in_bytes", "memory.usage_in_bytes"),
+from labkit.measure.machine.control_groups import (
+    GROUPS,
+    MEMORY_FILES,
+    OWN,
+    as_number,
+    groups_of,
+    number,
+    text,
 )
+
+SMALL_ROOM_BYTES = 2_100_000_000
 
 
 @dataclass(frozen=True)
@@ -33,21 +37,21 @@ class Allowed:
         environment: The variables a hub sets.
     """
 
-    groups: Path = Path("/sys/fs/cgroup")
-    own: Path = Path("/proc/self/cgroup")
+    groups: Path = GROUPS
+    own: Path = OWN
     environment: Mapping[str, str] = field(default_factory=lambda: os.environ)
 
     def memory_room(self) -> int:
         """Return the bytes of memory that are free for a run."""
         memory = psutil.virtual_memory()
         rooms = [int(memory.available)]
-        for folder in self._folders("memory"):
+        for folder in groups_of("memory", self.groups, self.own):
             for limit, used in MEMORY_FILES:
-                most, now = _number(folder / limit), _number(folder / used)
+                most, now = number(folder / limit), number(folder / used)
                 # Version 1 writes a number beyond all memory where there is no limit.
                 if most is not None and now is not None and most < memory.total:
                     rooms.append(int(most - now) + _given_back_bytes(folder))
-        named = _as_number(self.environment.get("MEM_LIMIT", ""))
+        named = as_number(self.environment.get("MEM_LIMIT", ""))
         if named is not None and len(rooms) == 1:
             rooms.append(int(named) - _held_bytes())
         return max(min(rooms), 0)
@@ -56,28 +60,16 @@ class Allowed:
         """Return the number of processor cores; a share of their time below two counts as one."""
         several = hasattr(os, "sched_getaffinity")
         cores = [len(os.sched_getaffinity(0)) if several else os.cpu_count() or 1]
-        for folder in self._folders("cpu"):
+        for folder in groups_of("cpu", self.groups, self.own):
             shares = (_words(folder / "cpu.max"), [
                 *_words(folder / "cpu.cfs_quota_us"), *_words(folder / "cpu.cfs_period_us")
             ])  # fmt: skip
             for words in shares:
-                share, period = map(_as_number, words) if len(words) == 2 else (None, None)
+                share, period = map(as_number, words) if len(words) == 2 else (None, None)
                 if share and period and share > 0:
                     cores.append(int(share // period))
-        named = _as_number(self.environment.get("CPU_LIMIT", ""))
+        named = as_number(self.environment.get("CPU_LIMIT", ""))
         return max(1, min([*cores, *([int(named)] if named else [])]))
-
-    def _folders(self, kind: str) -> Iterator[Path]:
-        """Return the control groups of this process and those above them, as far as they exist."""
-        lines = [line.split(":", 2) for line in _text(self.own).splitlines()]
-        for root, names in ((self.groups, {""}), (self.groups / kind, {kind})):
-            inside = {root}
-            for line in lines:
-                if len(line) == 3 and names & set(line[1].split(",")):
-                    group = root / line[2].strip("/")
-                    inside |= {group, *group.parents}
-            # A container shows its own group as the root, whatever name the machine has for it.
-            yield from (group for group in inside if group == root or root in group.parents)
 
 
 def memory_room() -> int:
@@ -107,7 +99,7 @@ def _given_back_bytes(group: Path) -> int:
     The system counts it as used and gives it back when somebody needs it. Left out, TensorFlow's
     own files and a lab's checkpoints would fill most of a container of 2 GB.
     """
-    lines = [line.split() for line in _text(group / "memory.stat").splitlines()]
+    lines = [line.split() for line in text(group / "memory.stat").splitlines()]
     bytes_of = {
         words[0]: int(words[1]) for words in lines if len(words) == 2 and words[1].isdigit()
     }
@@ -133,25 +125,5 @@ def _held_bytes() -> int:
     return held
 
 
-def _text(file: Path) -> str:
-    try:
-        return file.read_text()
-    except OSError:  # no such limit here
-        return ""
-
-
 def _words(file: Path) -> list[str]:
-    return _text(file).split()
-
-
-def _number(file: Path) -> float | None:
-    return _as_number(_text(file))
-
-
-def _as_number(text: str) -> float | None:
-    """Return a limit; None where there is none, which is written as "max", "inf" or as nothing."""
-    try:
-        number = float(text)
-    except ValueError:
-        return None
-    return number if math.isfinite(number) else None
+    return text(file).split()

@@ -17,7 +17,7 @@ from labkit.record.verdict import Verdict
 
 UNEXPLAINED = "unexplained"
 # Why memory that rises may come to rest: a store with a bound fills, or each step is given more.
-Unclear = Literal["", "filling", "given"]
+Unclear = Literal["", "filling", "heavier", "given"]
 
 
 @dataclass(frozen=True)

@@ -88,7 +88,9 @@ def allowance(evidence: Evidence) -> Allowance:
         evidence: What the counters of the run say.
     """
     climbs = evidence.climbs
-    filling = evidence.blank or any(name in climbs for name in (BOUNDED_ITEMS, BOUNDED_MOST))
+    filling = evidence.blank or BOUNDED_ITEMS in climbs
+    # Of stores that are full, and whose least is therefore at rest: they may rise for ever.
+    heavier = BOUNDED_MOST in climbs and not filling
     given = bool(GIVEN & set(evidence.work))
     least: float | None = _per_step(climbs, BOUNDED_LEAST)
     most: float | None = _per_step(climbs, BOUNDED_MOST)
@@ -104,7 +106,8 @@ def allowance(evidence: Evidence) -> Allowance:
         for prefix in (BOUNDED_OF, NOTED_OF):
             if name.startswith(prefix):
                 counted[INSTANCES + name.removeprefix(prefix)] += each.per_step  # type: ignore[assignment]
-    return Allowance("filling" if filling else "given" if given else "", least, most, counted)
+    why: Unclear = "filling" if filling else "heavier" if heavier else "given" if given else ""
+    return Allowance(why, least, most, counted)
 
 
 def _per_step(climbs: Mapping[str, Climb], name: str) -> float:

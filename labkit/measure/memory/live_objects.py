@@ -27,6 +27,7 @@ from labkit.measure.memory.instance import class_dict, class_name, derives, obje
 from labkit.measure.memory.mapped import mapped_memory
 from labkit.measure.memory.objects import COUNTED
 from labkit.measure.memory.reach.bounded_stores import bounded_stores
+from labkit.measure.memory.reach.full_stores import FullStores
 from labkit.measure.memory.reach.object_sizes import is_readers
 from labkit.measure.memory.registries import Registries
 from labkit.measure.memory.tensors import elements, type_number
@@ -66,6 +67,7 @@ class LiveObjects:
         self._process = psutil.Process()
         self._names = SourceNames()
         self._readers = partial(is_readers, names=self._names)
+        self._full_stores = FullStores()
         self._scratch = scratch
         self._missing: list[str] = []
         kinds = {name: private.value_or_note(self._missing) for name, private in KINDS.items()}
@@ -133,7 +135,7 @@ class LiveObjects:
         # Who holds an entry is asked below, and these would be among them.
         objects.clear()
         found = None
-        return counts | bounded_stores(deques, self._readers, tensor)
+        return counts | bounded_stores(deques, self._readers, tensor, self._full_stores)
 
     def _tensor_bytes(self, tensor: Any) -> float:
         return float(elements(tensor) or 0) * self._item_bytes.get(type_number(tensor), 0)

@@ -26,10 +26,12 @@ SHARES: Mapping[str, str] = {
 }
 UNCLEAR: Mapping[Unclear, str] = {
     "filling": "it rises, and a store with a bound is still filling",
+    "heavier": "it rises, and the entries of a store that is full get larger and larger",
     "given": "it rises, and each step is given more than the one before",
 }
 CLEARER: Mapping[Unclear, str] = {
     "filling": "run until the store is full, or make its bound smaller",
+    "heavier": "limit how large an entry may get, or run until the entries no longer grow",
     "given": "run it with batches of one size",
 }
 NO_CAUSE = "no cause found for the slowdown"

@@ -20,6 +20,11 @@ WEIGHED = {
     **FILLS, "bounded_least_bytes": KEPT * (7 + COUNT), "bounded_most_bytes": KEPT * (7 + COUNT)
 }  # fmt: skip
 SHARED = {**WEIGHED, "bounded_least_bytes": 8 * (7 + COUNT)}
+# A store that is full, and whose entries get heavier.
+HEAVIER = {
+    "bounded_items": np.full(len(COUNT), 100.0), "bounded_least_bytes": np.full(len(COUNT), 9e5),
+    "bounded_most_bytes": 9e5 + 8_000 * COUNT,
+}  # fmt: skip
 GROWS = {"argument_elements": 1_000 + 100 * COUNT}
 
 
@@ -64,6 +69,7 @@ def test_what_the_store_takes_is_none(rise: float) -> None:
     ((FILLS, {"live_tensors": 7 + COUNT}), "filling"),
     (({"bounded_blank": np.full(len(COUNT), 9_000.0)}, heap(50_000)), "filling"),
     ((SHARED, heap(0.9 * KEPT)), "filling"),
+    ((HEAVIER, heap(8_000)), "heavier"),
     ((GROWS, heap(50_000)), "given"),
     ((GROWS, WEIGHED, heap(50_000)), "filling"),
 ])  # fmt: skip
@@ -76,6 +82,20 @@ def test_where_nobody_knows_what_may_rise_nobody_says_that_the_memory_is_flat(
     assert untested(diagnosis, ["leaking"]) == ("leaking",)
     assert diagnosis_words.UNCLEAR[memory.unclear] in untested_sentence(diagnosis)
     assert diagnosis_words.memory(memory).startswith("memory: unknown (it rises, and ")
+
+
+def test_what_rises_by_more_than_a_full_store_takes_more_is_a_leak() -> None:
+    memory = said(HEAVIER, heap(48_000)).memory
+    assert memory.label == "leaking" and memory.bytes_per_step == pytest.approx(40_000, rel=0.01)
+
+
+@pytest.mark.parametrize("taken", [
+    9e5 + 3e5 * np.random.default_rng(0).random(len(COUNT)),  # episodes of random length
+    9e5 + 8_000 * np.minimum(COUNT, 200),  # a curriculum that has ended
+], ids=["random", "ended"])  # fmt: skip
+def test_a_full_store_that_does_not_rise_to_the_end_is_none(taken: np.ndarray) -> None:
+    memory = said({**HEAVIER, "bounded_most_bytes": taken}, {"heap_bytes": 1e8 + taken}).memory
+    assert memory.label == "flat" and memory.known and not memory.unclear
 
 
 def test_a_batch_that_grows_and_is_alive_at_the_end_of_the_step_is_none() -> None:

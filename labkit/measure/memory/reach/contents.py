@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from typing import Any
 
 import numpy as np
 
 from labkit.measure.memory.instance import container
-from labkit.measure.memory.reach.bounded_stores import BOUND
+from labkit.measure.memory.reach.bounded_stores import BOUND, can_be_filled, entries_of
 from labkit.measure.memory.reach.entry import Unknown, Weighing
 from labkit.measure.memory.reach.plain_numbers import BYTES_OF_NUMBER, last_item, numbers_in
 
@@ -31,7 +32,7 @@ def contents(
         return
     last = last_item(each)
     numbers = size * numbers_in(last, readers)
-    bounded = container(type(each)) is deque and BOUND.__get__(each) is not None
+    bounded = container(type(each)) is deque and _has_bound(each, Weighing(readers, tensor))
     if type(last) is tensor or type(last) is np.ndarray:
         yield f"tensors/{path}", size
     elif numbers:
@@ -41,3 +42,13 @@ def contents(
             yield from ((f"noted/{name}", size * count) for name, count in noted.items())
     if bounded:
         yield f"bounded/{path}", size
+
+
+def _has_bound(store: Any, weighing: Weighing) -> bool:
+    """Tell whether a store has a bound, one that there is memory for."""
+    if BOUND.__get__(store) is None or not deque.__len__(store):
+        return BOUND.__get__(store) is not None
+    try:
+        return can_be_filled(store, entries_of(store, weighing))
+    except (Unknown, IndexError, RuntimeError):  # a thread of the loop's changed it meanwhile
+        return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import weakref
 from collections import deque, namedtuple
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -18,6 +19,7 @@ from labkit.measure.memory.heap import Heap
 from labkit.measure.memory.objects import COUNTED
 from labkit.measure.memory.reach.bounded_stores import LOOKED_AT, bounded_stores
 from labkit.measure.memory.reach.entry import BLOCK_BYTES
+from labkit.measure.memory.reach.full_stores import FullStores
 from labkit.measure.memory.reach.object_sizes import is_readers
 
 KB = 1_000
@@ -39,13 +41,14 @@ def array(kilobytes: int = 8) -> np.ndarray:
     return np.ones(kilobytes * KB, np.uint8)
 
 
-def found(*stores: deque[Any]) -> dict[str, float]:
+def found(*stores: deque[Any], full: FullStores | None = None) -> dict[str, float]:
     tensor = COUNTED["live_tensors"].value_or_note([])
-    return bounded_stores(stores, partial(is_readers, names=SourceNames()), tensor)
+    readers = partial(is_readers, names=SourceNames())
+    return bounded_stores(stores, readers, tensor, full or FullStores())
 
 
 def filled(count: int, entry: Callable[[int], object]) -> deque[Any]:
-    return deque(map(entry, range(count)), maxlen=100_000)
+    return deque(map(entry, range(count)), maxlen=3_000)  # for which any machine has memory
 
 
 @pytest.mark.parametrize("count", [5, 90, 1_000])
@@ -95,6 +98,43 @@ def test_what_cannot_be_weighed_has_no_weight(entry: object) -> None:
     said = found(deque([entry], maxlen=9), deque([array()], maxlen=9))
     assert (said["bounded_items"], said["bounded_unknown"]) == (2, 1)
     assert said["bounded_least_bytes"] == 8 * KB + 8
+
+
+def test_what_a_full_store_takes_at_least_is_what_it_took_when_it_was_first_seen_full() -> None:
+    """Recorded: entries that grew without end in a full store were allowed to, and said flat."""
+    full, store = FullStores(), deque([array(1)] * 40, maxlen=50)
+    firsts, mosts = [], []
+    for kilobytes in (1, 8, 16, 32):
+        store.extend(array(kilobytes) for _ in range(50))
+        said = found(store, full=full)
+        firsts.append(said["bounded_least_bytes"])
+        mosts.append(said["bounded_most_bytes"])
+    assert firsts == [50 * (KB + 8)] * 4 and mosts == sorted(set(mosts))
+    store.clear()
+    store.extend(array(9) for _ in range(49))
+    assert found(store, full=full)["bounded_least_bytes"] == 49 * (9 * KB + 8)
+    store.append(array(9))
+    assert found(store, full=full)["bounded_least_bytes"] == 50 * (9 * KB + 8)
+
+
+def test_a_full_store_is_let_go_of_when_the_loop_lets_it_go() -> None:
+    full, store = FullStores(), deque([array()], maxlen=1)
+    found(store, full=full)
+    held = weakref.ref(store)
+    del store
+    assert held() is None
+    assert found(deque([array(2)], maxlen=1), full=full)["bounded_least_bytes"] == 2 * KB + 8
+
+
+def test_a_bound_that_no_memory_could_hold_is_none(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Recorded: 20 kB per step in a deque of a thousand million were said to be flat."""
+    huge = deque((array(20) for _ in range(60)), maxlen=10**9)
+    assert found(huge) == {"bounded_items": 0}
+    modest = deque((np.ones(25) for _ in range(60)), maxlen=1_000_000)
+    assert found(modest, huge)["bounded_items"] == 60
+    monkeypatch.setattr("labkit.measure.memory.reach.bounded_stores.memory_limit", lambda: 1e6)
+    assert found(filled(60, lambda _: array())) == {"bounded_items": 0}
+    assert found(deque((array(60) for _ in range(60)), maxlen=60))["bounded_items"] == 60
 
 
 def test_what_somebody_else_holds_as_well_may_take_nothing() -> None:

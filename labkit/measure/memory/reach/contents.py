@@ -14,6 +14,9 @@ from labkit.measure.memory.reach.bounded_stores import BOUND, can_be_filled, ent
 from labkit.measure.memory.reach.entry import Unknown, Weighing
 from labkit.measure.memory.reach.plain_numbers import BYTES_OF_NUMBER, last_item, numbers_in
 
+# To tell whether there is memory for what a store may hold: some 2 ms, at each look.
+MOST_OBJECTS = 1_000
+
 
 def contents(
     path: str, each: object, size: float, readers: Callable[[type], bool], tensor: type | None
@@ -32,7 +35,7 @@ def contents(
         return
     last = last_item(each)
     numbers = size * numbers_in(last, readers)
-    bounded = container(type(each)) is deque and _has_bound(each, Weighing(readers, tensor))
+    bounded = container(type(each)) is deque and _has_bound(each, readers, tensor)
     if type(last) is tensor or type(last) is np.ndarray:
         yield f"tensors/{path}", size
     elif numbers:
@@ -44,10 +47,12 @@ def contents(
         yield f"bounded/{path}", size
 
 
-def _has_bound(store: Any, weighing: Weighing) -> bool:
+def _has_bound(store: Any, readers: Callable[[type], bool], tensor: type | None) -> bool:
     """Tell whether a store has a bound, one that there is memory for."""
-    if BOUND.__get__(store) is None or not deque.__len__(store):
-        return BOUND.__get__(store) is not None
+    bound = BOUND.__get__(store)
+    if bound is None or deque.__len__(store) in (0, bound):
+        return bound is not None
+    weighing = Weighing(readers, tensor, MOST_OBJECTS)
     try:
         return can_be_filled(store, entries_of(store, weighing))
     except (Unknown, IndexError, RuntimeError):  # a thread of the loop's changed it meanwhile

@@ -60,13 +60,19 @@ class Weighing:
     Args:
         readers: Tells whether a class is the reader's own.
         tensor: The class of eager tensors.
+        most_objects: How many it may look at in all; beyond them, nothing can be weighed.
     """
 
-    def __init__(self, readers: Callable[[type], bool], tensor: type | None) -> None:
+    def __init__(
+        self,
+        readers: Callable[[type], bool],
+        tensor: type | None,
+        most_objects: int = MOST_OBJECTS,
+    ) -> None:
         self._readers = readers
         self._tensor = tensor
         self._seen: set[int] = set()
-        self._left = MOST_OBJECTS
+        self._left = most_objects
         # As many references has what its container alone holds, as these functions pass it on;
         # they differ from one version of Python to the next.
         self._alone = 2**31

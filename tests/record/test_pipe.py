@@ -45,8 +45,13 @@ def test_a_pipe_from_which_nothing_comes_is_an_error(
 ) -> None:
     """Recorded: all of these waited for ever, and so did ``labkit report``."""
     writer = os.open(pipe, os.O_RDWR) if opened else None
+    # So that a failure comes to an end.
+    released = threading.Timer(5, pipe.write_text, ("no run",))
+    released.daemon = True
+    released.start()
     with pytest.raises(LabkitError, match=r"^pipe.jsonl cannot be read \(nobody writes to it\); "):
         read(pipe)
+    released.cancel()
     if writer is not None:
         os.close(writer)
 

@@ -14,6 +14,7 @@ from functools import partial
 
 from labkit.bench.device.answer import answer_of_card
 from labkit.bench.device.choice import DeviceChoice
+from labkit.bench.early_settings import as_they_are, early_settings
 from labkit.bench.folders import RunFolders, sweep_abandoned
 from labkit.bench.isolation.isolation import ExposedError, Isolation, Isolator
 from labkit.bench.machine import small_machine
@@ -174,6 +175,8 @@ class Bench:
             told: What its record has beside versions and machine.
         """
         read = launch_environment(cause, job.toggles)
+        early = early_settings(job.source) if job.is_readers and not job.module else {}
+        read["import"].update(early)
         starter: Starter = PlainStarter(job.streams)
         changes: Mapping[str, str | None] = {}
         forks = self.devices.forks or job.device == "cpu"
@@ -193,6 +196,8 @@ class Bench:
                 job, network=isolation.process_id, loopback_only=isolation.kind == "loopback",
                 environment={**job.environment, **changes},
             )  # fmt: skip
+            if job.arguments is not None:
+                job = replace(job, environment={**as_they_are(early), **job.environment})
             links = start_workers(job, folders, starter, read)
             for link in links:
                 undo.callback(link.close)  # a worker ends at the end of its input

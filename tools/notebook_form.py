@@ -23,6 +23,8 @@ Rule = Callable[[Notebook], Iterator[str]]
 
 NOTEBOOKS = Path(__file__).parent.parent / "notebooks"
 LONGEST_DEF = 10
+# Of what is read before the exercises; what is folded is read by who wants it.
+MOST_WORDS = 900
 NOTEBOOK_METADATA = {"kernelspec", "language_info", "accelerator", "colab"}
 CELL_METADATA = {"tags", "cellView", "jupyter"}
 READABLE_ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*")
@@ -32,6 +34,9 @@ HEADING = re.compile(r"^(#{1,6})\s+\S", re.MULTILINE)
 FENCED = re.compile(r"^(```|~~~).*?^\1", re.MULTILINE | re.DOTALL)
 MARKDOWN_IMAGE = re.compile(r"!\[([^\]]*)\]\(")
 HTML_IMAGE = re.compile(r"<img\b[^>]*>", re.IGNORECASE)
+FOLDED = re.compile(r"<details>.*?</details>", re.DOTALL)
+LINK_TARGET = re.compile(r"\]\([^)]*\)")
+WORD = re.compile(r"\w[\w'.-]*")
 HTML_ALT = re.compile(r"""\balt\s*=\s*(["'])\s*[^"'\s]""")
 
 
@@ -124,9 +129,22 @@ def has_alternative_texts(notebook: Notebook) -> Iterator[str]:
             yield f"cell {cell.get('id')}: a picture has no alternative text"
 
 
+def is_short(notebook: Notebook) -> Iterator[str]:
+    """A lab is for trying things: what explains at length is folded."""
+    words = 0
+    for cell in _cells(notebook, "markdown"):
+        text = LINK_TARGET.sub("]", FOLDED.sub("", _text(cell)))
+        text, exercises, _ = text.partition("# Fix it yourself")
+        words += len(WORD.findall(text))
+        if exercises:
+            break
+    if words > MOST_WORDS:
+        yield f"it has {words:,} words before its exercises, not {MOST_WORDS}; fold some of them"
+
+
 RULES: tuple[Rule, ...] = (
     is_valid, has_no_output, has_readable_ids, has_allowed_metadata, has_ordered_headings,
-    has_short_functions, has_alternative_texts,
+    has_short_functions, has_alternative_texts, is_short,
 )  # fmt: skip
 
 

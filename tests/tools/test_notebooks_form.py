@@ -48,7 +48,9 @@ def assert_found(notebook: dict[str, Any], words: str) -> None:
 
 LONG = ["def long():", *(f"    x = {n}" for n in range(10))]
 STREAM = {"output_type": "stream", "name": "stdout", "text": "1"}
+MANY = " ".join(["word"] * 900)
 BAD = {
+    "too many words": (markdown("text", MANY), "902 words before its exercises"),
     "output": (code("run", "1", outputs=[STREAM]), "output is stored"),
     "execution count": (code("run", "1", execution_count=3), "execution count is stored"),
     "id of JupyterLab": (code("1fe0a2b4", "1"), "id says nothing"),
@@ -106,6 +108,9 @@ def test_an_old_format_is_found(tmp_path: Path) -> None:
 
 
 GOOD = {
+    "as many as there may be": markdown("text", MANY[:-10]),
+    "many in a fold": markdown("text", "Few.", "<details>", MANY, "</details>"),
+    "many behind the exercises": markdown("text", "## Fix it yourself", MANY),
     "code": code("run-off-on", "%pip install x", "!ls", "import labkit as lk", "lk.setup()"),
     "another language": code("listing", "%%bash", "for f in *; do echo $f; done"),
     "short function": code("step", *LONG[:10]),

@@ -27,6 +27,7 @@ while ``resident_bytes`` does the opposite; the waits are ``stall`` events, with
 from __future__ import annotations
 
 import gc
+import math
 import mmap
 import sys
 import tempfile
@@ -37,7 +38,16 @@ from collections.abc import Callable
 from types import SimpleNamespace
 from typing import Any
 
-from labkit.cause import Cause, Expectation, Explanation, Loop, Size, Toggle, paged_memory
+from labkit.cause import (
+    Cause,
+    Expectation,
+    Explanation,
+    Loop,
+    Mechanism,
+    Size,
+    Toggle,
+    paged_memory,
+)
 from labkit.cause.paged_memory import leave_room
 from labkit.record import Column, LabkitError
 
@@ -131,7 +141,7 @@ def filling(toggles: SimpleNamespace, room: int) -> Loop:
             if toggles.bounded:
                 del held[:-NEWEST]
 
-    return Loop(step, {"held": lambda: len(held)})
+    return Loop(step, {"held": lambda: len(held), "fetched": lambda: math.nan})
 
 
 def drawing(
@@ -144,12 +154,13 @@ def drawing(
     memory = mapped(blocks, random, in_file=toggles.what == "mapped_file")
     data = np.frombuffer(memory, np.float32).reshape(blocks, -1)
     in_memory: OrderedDict[int, None] = OrderedDict()  # the block used longest ago comes first
-    held, done = 1, 0
+    held, done, fetched = 1, 0, 0
 
     def step() -> object:
-        nonlocal held, done
+        nonlocal held, done, fetched
         first = max(0, held - budget // 2) if toggles.bounded else 0
         chosen = random.integers(first, held, size=reads)
+        fetched = len({*map(int, chosen)} - in_memory.keys())
         loss = average(read(data, chosen))
         put_back(memory, in_memory, chosen, budget)
         done += 1
@@ -157,7 +168,7 @@ def drawing(
             held = min(held + 1, blocks)
         return loss
 
-    return Loop(step, {"held": lambda: held})
+    return Loop(step, {"held": lambda: held, "fetched": lambda: fetched})
 
 
 def read(data: Any, chosen: Any) -> Any:
@@ -233,7 +244,17 @@ CAUSE = Cause(
     expectation=EXPECTED,
     notebook="10_full_memory.ipynb",
     lanes=("resident_bytes", "disk_faults", "held"),
-    counters=(Column("held", "blocks or things held", "things", "counter"),),
+    counters=(
+        Column("held", "blocks or things held", "things", "counter"),
+        Column("fetched", "blocks that were not in memory", "blocks", "counter"),
+    ),
+    mechanism=Mechanism(
+        "held",
+        "Blocks out of memory wait for the disk.",
+        ("fetched",),
+        done="fetched",
+        rest="All blocks that it reads are in memory.",
+    ),
     functions={
         "read": "reading the data",
         "put_back": "putting pages back",

@@ -20,6 +20,7 @@ MOST_DOTS = 240
 OLDEST_GENERATION = 2
 # Where only every tenth or hundredth step goes through the items, the latest of those is told.
 LOOKED_BACK = 200
+UNCOUNTED = "what it goes through is not counted"
 
 
 @dataclass(frozen=True)
@@ -99,7 +100,8 @@ def inside_step(
         return None
     before = float(items[at])
     new = max(0.0, here - before) if math.isfinite(before) else 0.0
-    rests = bool(mechanism.walked) and not walked[at]
+    counted = _is_counted(mechanism, known, read, start, count)
+    rests = counted and not walked[at]
     each = _of_each(here)
     unit = known[mechanism.items].unit
     spent = f", {quantity.duration(float(seconds[at]))}" if walked[at] and seconds[at] > 0 else ""
@@ -112,7 +114,7 @@ def inside_step(
         lines=(
             f"{quantity.quantity(here, unit)}" + (f"; a dot is {each:,}" if each > 1 else ""),
             f"{new:,.0f} more than before" if new else "no more than before",
-            _gone_through(mechanism, float(walked[at]), here) + spent,
+            (_gone_through(mechanism, float(walked[at]), here) if counted else UNCOUNTED) + spent,
         ),
         caption=mechanism.rest if rests else mechanism.caption,
     )
@@ -142,9 +144,21 @@ def _walks(
     return np.nan_to_num(walked), seconds
 
 
+def _is_counted(
+    mechanism: Mechanism, known: dict[str, Column], read: Read, start: int, end: int
+) -> bool:
+    """Tell whether anything says how many items a step goes through.
+
+    A probe may have found no name of TensorFlow's to count by, and a loop may count only at times.
+    """
+    return any(
+        name == FULL_COLLECTION
+        or (name in known and bool(np.isfinite(read(name, start, end)).any()))
+        for name in mechanism.walked
+    )
+
+
 def _gone_through(mechanism: Mechanism, walked: float, here: float) -> str:
-    if not mechanism.walked:
-        return "the search is not counted"
     if not walked:
         return f"none {mechanism.done}"
     return f"{'all' if walked >= here else f'{walked:,.0f}'} {mechanism.done}"

@@ -11,7 +11,14 @@ from labkit.causes import SLUGS, load
 from labkit.lab.replay.recordings import shipped
 from labkit.record import Column, Event, Run, State, Steps
 from labkit.show.charts.step_dots import step_dots, words_of
-from labkit.show.inside_step import LOOKED_BACK, MOST_DOTS, InsideStep, inside_run, inside_step
+from labkit.show.inside_step import (
+    LOOKED_BACK,
+    MOST_DOTS,
+    UNCOUNTED,
+    InsideStep,
+    inside_run,
+    inside_step,
+)
 from tests.show.standin import StandInRun
 
 READ_ANEW = Mechanism("things", "All things are read anew.", ("reading_seconds",), done="read")
@@ -106,9 +113,19 @@ def test_what_was_not_counted_has_no_picture(run: Run) -> None:
     assert inside_run(READ_ANEW, run) is None
 
 
-def test_a_place_that_was_not_measured_is_no_walk() -> None:
-    inside = told(READ_ANEW, run_of([3, 3], reading_seconds=[0, float("nan")]))
-    assert inside.walked == 0
+def test_a_step_whose_place_was_not_measured_is_no_walk() -> None:
+    inside = told(READ_ANEW, run_of([3, 3, 3], reading_seconds=[0, 0, float("nan")]))
+    assert (inside.walked, inside.lines[2]) == (0, "none read")
+
+
+@pytest.mark.parametrize("missing", ["a column", "its numbers"])
+def test_where_nothing_counts_what_it_goes_through_it_is_not_said_to_leave_them_alone(
+    missing: str,
+) -> None:
+    unseen = Mechanism("things", "All things are read anew.", ("no_such_place",))
+    by = unseen if missing == "a column" else READ_ANEW
+    inside = told(by, run_of([3, 3], reading_seconds=[float("nan")] * 2))
+    assert (inside.walked, inside.lines[2], inside.caption) == (0, UNCOUNTED, by.caption)
 
 
 def test_things_that_become_fewer_are_none_new() -> None:
@@ -142,10 +159,10 @@ def test_every_recording_of_a_cause_with_a_mechanism_can_be_looked_into(slug: st
     mechanism = load(slug).mechanism
     assert mechanism is not None
     runs = shipped(slug)
-    insides = [inside_run(mechanism, run) for run in runs]
-    assert all(insides)
-    walks = [each.walked for each in insides if each]
-    assert not mechanism.walked or (max(walks) > 0), "the cause at work goes through them"
+    insides = [each for run in runs if (each := inside_run(mechanism, run))]
+    assert len(insides) == len(runs)
+    counted = [each.walked for each in insides if each.lines[2] != UNCOUNTED]
+    assert not counted or max(counted) > 0, "the cause at work goes through them"
 
 
 def test_numbers_are_read_of_the_latest_steps_only() -> None:
@@ -153,7 +170,7 @@ def test_numbers_are_read_of_the_latest_steps_only() -> None:
     run.advance(5_000)
     mechanism = Mechanism("graph_ops", "Ops.", ("garbage_collection_seconds",))
     inside_step(mechanism, run.columns, run.read, run.count)
-    assert run.values_read <= 2 * (LOOKED_BACK + 1)
+    assert run.values_read <= 3 * (LOOKED_BACK + 1)
 
 
 def test_where_only_new_things_cause_it_a_place_that_took_time_is_not_enough() -> None:

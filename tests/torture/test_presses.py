@@ -41,6 +41,7 @@ PRESS = """([kind, dice]) => {
   } else at.click();
   return at.name || at.className || at.textContent;
 }"""
+PAUSED = "root.querySelector('.lk-pause').getAttribute('aria-pressed') === 'true'"
 SHOWN = """() => Object.fromEntries(
   [...root.querySelectorAll(".lk-toggle :is(input, select)")].map((at) =>
     [at.name, at.type === "checkbox" ? (at.checked ? "on" : "off") : at.value]))"""
@@ -70,6 +71,8 @@ def shows_the_truth(page: Page, panel: Panel, player: LabPlayer) -> None:
     if state.ended:
         page.wait_for_function("(name) => root.dataset.state === name", arg=state.name)
         assert page.evaluate("root.labkit.steps()") == run.count
+    paused = partial(page.evaluate, PAUSED)
+    assert came(lambda: paused() == run.paused), (paused(), run.paused)
     told = partial(page.evaluate, SHOWN)
     assert came(lambda: told() == panel._controls.values()), (told(), panel._controls.values())
 

@@ -344,6 +344,7 @@ def test_a_leak_of_functions_is_seen_in_each_of_three_loops() -> None:
 def test_a_cache_of_the_module_that_only_the_first_loop_fills_is_told() -> None:
     """Seen: it grew by 200 kB at each step, and passed without a word."""
     cached: dict[int, list[float]] = {}
+    matrix = tf.ones([2, 2])
 
     def make_step() -> Callable[[], object]:
         number = 0
@@ -351,6 +352,7 @@ def test_a_cache_of_the_module_that_only_the_first_loop_fills_is_told() -> None:
         def step() -> object:
             nonlocal number
             number += 1
+            matrix.numpy()  # else nothing is tested
             return cached.setdefault(number, [0.0] * 20_000)
 
         return step

@@ -19,6 +19,7 @@ to ask for the next batch. One that ``computes`` takes as much processor time as
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 import tempfile
 from collections.abc import Callable
@@ -46,6 +47,11 @@ def keep_to_one_core() -> None:
     for thread in (0, *map(int, os.listdir("/proc/self/task"))):
         with contextlib.suppress(ProcessLookupError):  # it has ended meanwhile
             os.sched_setaffinity(thread, one)
+
+
+def usable_cores() -> float:
+    """Return how many cores this thread may use; NaN where the system does not say."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else math.nan
 
 
 def two_layers(width: int, seed: int) -> tuple[Callable[[Any], Any], Callable[[Any], Any]]:
@@ -186,7 +192,7 @@ def make_step(
         before, counted = counted, int(records_made.numpy())
         return counted - before
 
-    return Loop(step, {"records_made": made_since_last_step})
+    return Loop(step, {"records_made": made_since_last_step, "usable_cores": usable_cores})
 
 
 CAUSE = Cause(
@@ -228,7 +234,10 @@ CAUSE = Cause(
     ),
     notebook="08_input.ipynb",
     lanes=("records_made", "data_waiting_seconds"),
-    counters=(Column("records_made", "records made in the step", "records", "counter"),),
+    counters=(
+        Column("records_made", "records made in the step", "records", "counter"),
+        Column("usable_cores", "cores that the loop may use", "cores", "counter"),
+    ),
     probes=("input_pipeline",),
     mechanism=Mechanism(
         "records_made",

@@ -40,9 +40,13 @@ function corners(curve, fit, across, x, y) {
   return line;
 }
 
-/* The first height from the top one down at which words cover no others. */
-function free(placed, left, wide, top) {
-  while (placed.some((other) => left < other.right && other.left < left + wide && Math.abs(other.top - top) < 24)) top += 24;
+/* The first height from the top one down at which words cover no others; up, where that would leave
+   the plot for the lanes below it. */
+function free(placed, left, wide, wanted, bottom) {
+  const taken = (top) => placed.some((other) => left < other.right && other.left < left + wide && Math.abs(other.top - top) < 24);
+  let top = wanted;
+  while (taken(top)) top += 24;
+  if (top + 17 > bottom) for (top = wanted; taken(top);) top -= 24;
   placed.push({ left, right: left + wide, top });
   return top;
 }
@@ -55,7 +59,7 @@ function nameCurves(chart, names, ends, box, placed) {
     const said = chart.shortened(names[k], (box.right - box.left) * 0.45);
     const wide = g.measureText(said).width + 8;
     const left = Math.max(box.left + 2, Math.min(box.right, end.x) - wide);
-    const top = free(placed, left, wide, Math.max(box.top + 4, end.y - 22));
+    const top = free(placed, left, wide, Math.max(box.top + 4, end.y - 22), box.bottom);
     tag(chart, said, left, top, k ? `ghost-${k}` : "curve");
   });
 }
@@ -72,7 +76,7 @@ function labelFit(chart, fit, box, line, placed) {
   // Over the part of the line that it stands above; where there is no room, below that.
   const near = line.filter(([at]) => at > left - 20 && at < left + wide + 20).map(([, high]) => high);
   const above = Math.min(...near, box.bottom) - 32;
-  const top = free(placed, left, wide, above < box.top + 20 ? Math.max(...near, box.top) + 10 : above);
+  const top = free(placed, left, wide, above < box.top + 20 ? Math.max(...near, box.top) + 10 : above, box.bottom);
   chart.paint("paper");
   g.strokeStyle = chart.colour(TONE_COLOURS[fit.tone]);
   g.lineWidth = 1.5;

@@ -203,12 +203,7 @@ class Bench:
                 undo.callback(link.close)  # a worker ends at the end of its input
             counts = {"steps": job.steps, "seed": job.seed, "workers": job.workers}
             session = Session(
-                f"{cause.slug}-{next(self._numbers)}",
-                cause,
-                links,
-                limits,
-                folders,
-                isolation,
+                f"{cause.slug}-{next(self._numbers)}", cause, links, limits, folders, isolation,
                 settings={**job.sizes, **counts},
                 environment={
                     "started": datetime.now(UTC).isoformat(timespec="seconds"),
@@ -217,7 +212,7 @@ class Bench:
                     **(told or {}),
                 },
                 failure=lambda: self._fork.failure if self._fork is not None else "",
-            )
+            )  # fmt: skip
             self._sessions.append(session)
             undo.callback(self.forget, session)
             keep(session, partial(self._ended, session))

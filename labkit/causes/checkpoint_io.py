@@ -222,12 +222,8 @@ CAUSE = Cause(
     lanes=("index_bytes", "folder_files", "checkpoint_bytes"),
     functions={"sync_to_disk": "sync to disk", "litter": "making foreign files"},
     probes=("files", "training"),
-    mechanism=Mechanism(
-        "index_bytes",
-        "A save writes the whole index anew.",
-        ("checkpoint_index_seconds",),
-        done="written anew",
-    ),
+    mechanism=Mechanism("index_bytes", "A save writes the whole index anew.",
+                        ("checkpoint_index_seconds",), done="written anew"),
     explanations=(
         Explanation(
             "ValueError",
@@ -249,4 +245,4 @@ CAUSE = Cause(
             "Without it tf.summary.write works (choose write), and so does everything else here.",
         ),
     ),
-)
+)  # fmt: skip

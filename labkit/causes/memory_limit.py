@@ -27,7 +27,6 @@ while ``resident_bytes`` does the opposite; the waits are ``stall`` events, with
 from __future__ import annotations
 
 import gc
-import math
 import mmap
 import sys
 import tempfile
@@ -141,7 +140,7 @@ def filling(toggles: SimpleNamespace, room: int) -> Loop:
             if toggles.bounded:
                 del held[:-NEWEST]
 
-    return Loop(step, {"held": lambda: len(held), "fetched": lambda: math.nan})
+    return Loop(step, {"held": lambda: len(held), "fetched": lambda: float("nan")})
 
 
 def drawing(
@@ -223,11 +222,9 @@ def limit_memory(toggles: SimpleNamespace, room: int, *, on_gpu: bool) -> None:
 
 
 CAUSE = Cause(
-    slug="memory_limit",
-    title="The memory limit",
+    slug="memory_limit", title="The memory limit", notebook="10_full_memory.ipynb",
     summary="Memory fills up: most loops then fail without a warning, and only some get slower.",
-    make_step=make_step,
-    toggles=(
+    make_step=make_step, toggles=(
         Toggle("keep", "keep more at each step", default="on"),
         Toggle("what", "what fills the memory", default="mapped_file", choices=WHAT, kind="launch"),
         Toggle("bounded", "only the newest", role="fix"),
@@ -241,25 +238,13 @@ CAUSE = Cause(
         Size("reads", 32, 1, 1_000, "blocks a batch"),
         Size("room", 384, 160, 4_096, "memory the process may add, in MB", small=256),
     ),
-    expectation=EXPECTED,
-    notebook="10_full_memory.ipynb",
-    lanes=("resident_bytes", "disk_faults", "held"),
-    counters=(
-        Column("held", "blocks or things held", "things", "counter"),
-        Column("fetched", "blocks that were not in memory", "blocks", "counter"),
-    ),
-    mechanism=Mechanism(
-        "held",
-        "Blocks out of memory wait for the disk.",
-        ("fetched",),
-        done="fetched",
-        rest="All blocks that it reads are in memory.",
-    ),
-    functions={
-        "read": "reading the data",
-        "put_back": "putting pages back",
-        "average": "averaging",
-    },
+    expectation=EXPECTED, lanes=("resident_bytes", "disk_faults", "held"),
+    counters=(Column("held", "blocks or things held", "things", "counter"),
+              Column("fetched", "blocks that were not in memory", "blocks", "counter")),
+    mechanism=Mechanism("held", "Blocks out of memory wait for the disk.", ("fetched",),
+                        done="fetched", rest="All blocks that it reads are in memory."),
+    functions={"read": "reading the data", "put_back": "putting pages back",
+               "average": "averaging"},
     probes=("eager", "allocator", "paging"),
     explanations=EXPLAINED,
-)
+)  # fmt: skip

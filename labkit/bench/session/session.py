@@ -62,22 +62,18 @@ class Session:
         self.cause = cause
         self.links = WorkerGroup(links)
         self.limits = limits
-        self.folders = folders
-        self._isolation = isolation
+        self.folders, self._isolation = folders, isolation
         self.timing = Timing()
         self.failure = failure
         self.started_as: object = None  # whatever whoever started it knows it by
         # What else was chosen for it, and is shown among its toggles.
         self.shown_with: Mapping[str, ToggleValue] = {}
-        self._settings = dict(settings)
-        self._environment = dict(environment)
+        self._settings, self._environment = dict(settings), dict(environment)
         self._pause = Pause(self.links)
         self._toggles = LiveToggles(cause, links[0].job.toggles)
         self._messages = Messages()
-        self._state = State("starting")
-        self._log = ""
-        self._lock = threading.RLock()
-        self._ended = threading.Event()
+        self._state, self._log = State("starting"), ""
+        self._lock, self._ended = threading.RLock(), threading.Event()
 
     def __repr__(self) -> str:
         return f"Session({one_line(self.name)}: {self.state.name}, {self.count:,} steps)"

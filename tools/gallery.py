@@ -26,13 +26,13 @@ from labkit.show.charts.figure import run_labels
 from labkit.show.charts.fits import fits
 from labkit.show.charts.series import find_series
 from labkit.show.charts.step_chart import step_chart
-from labkit.show.charts.step_dots import step_dots
 from labkit.show.inside_step import inside_run
 from labkit.show.markup import Markup, element
 from labkit.show.page import page
 from labkit.show.report.finding_sections import parts_picture
 from labkit.show.report.headline import glance
 from labkit.show.report.terminal import evidence_lines
+from labkit.show.step_dots import step_dots
 from labkit.show.thinning import read_curve
 from labkit.show.verdict.glance import tone
 from labkit.show.verdict.machine import machine

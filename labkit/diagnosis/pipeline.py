@@ -13,6 +13,7 @@ from itertools import chain
 from labkit.diagnosis.claim import claim_of, proven
 from labkit.diagnosis.findings.cost import cost_findings
 from labkit.diagnosis.findings.growth import growth_findings
+from labkit.diagnosis.findings.idle import is_idle
 from labkit.diagnosis.findings.memory import (
     ending_findings,
     kept_for_ever,
@@ -21,7 +22,6 @@ from labkit.diagnosis.findings.memory import (
 )
 from labkit.diagnosis.findings.recursion import recursion_findings
 from labkit.diagnosis.findings.spikes import spike_findings
-from labkit.diagnosis.idle import is_idle
 from labkit.diagnosis.ledger import book
 from labkit.diagnosis.lines import by_line
 from labkit.diagnosis.locating import located, readers_files

@@ -10,7 +10,6 @@ from labkit.cause import FULL_COLLECTION, Mechanism
 from labkit.causes import SLUGS, load
 from labkit.lab.replay.recordings import shipped
 from labkit.record import Column, Event, Run, State, Steps
-from labkit.show.charts.step_dots import step_dots, words_of
 from labkit.show.inside_step import (
     LOOKED_BACK,
     MOST_DOTS,
@@ -19,6 +18,7 @@ from labkit.show.inside_step import (
     inside_run,
     inside_step,
 )
+from labkit.show.step_dots import step_dots, words_of
 from tests.show.standin import StandInRun
 
 READ_ANEW = Mechanism("things", "All things are read anew.", ("reading_seconds",), done="read")

@@ -23,7 +23,6 @@ from labkit.cause import ON_OFF, Toggle
 from labkit.record import LabkitError
 from labkit.record.plain_text import one_line
 from labkit.show.charts.step_chart import step_chart
-from labkit.show.charts.step_dots import step_dots
 from labkit.show.inside_step import inside_run
 from labkit.show.live.answer import MOST_VALUES, Answers
 from labkit.show.live.controls import Controls
@@ -32,6 +31,7 @@ from labkit.show.live.judge import Judge
 from labkit.show.live.source import Player
 from labkit.show.markup import Markup, element, joined
 from labkit.show.page import browser_files, sendable
+from labkit.show.step_dots import step_dots
 from labkit.show.table import table_rows
 from labkit.show.thinning import read_curve
 

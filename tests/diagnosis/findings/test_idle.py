@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from labkit.diagnosis import examine
-from labkit.diagnosis.idle import NEEDED, NOT_TENSORFLOW
+from labkit.diagnosis.findings.idle import NEEDED, NOT_TENSORFLOW
 from labkit.record import Steps
 from labkit.show.report.diagnosis_words import HEALTHY, IDLE
 from labkit.show.report.headline import headline

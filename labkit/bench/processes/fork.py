@@ -16,7 +16,6 @@ from labkit.bench.processes.start import LastWords
 from labkit.bench.protocol import Lines, encode
 from labkit.record import LabkitError
 
-# A launcher that still imports TensorFlow looks up only then.
 CLOSE_SECONDS = 20.0
 
 
@@ -94,7 +93,7 @@ class ForkStarter:
             self._spare.dismiss()
             self._spare = None
         self._process.kill()
-        self._process.wait()
+        self._process.communicate()
         self._lose_launcher("")
 
     def _lose_launcher(self, last_words: str) -> None:
@@ -139,6 +138,8 @@ class ForkStarter:
         """Close our copies of the launcher's and the spare worker's ends, in a forked process."""
         if self._control is not None:
             self._control.close()
+        if self._process is not None and self._process.stdin is not None:
+            self._process.stdin.close()
         if self._spare is not None:
             self._spare.dismiss()
         self._control = self._spare = None
@@ -174,8 +175,7 @@ class ForkStarter:
         if self._control is not None:
             return
         with contextlib.ExitStack() as undo:
-            words = LastWords()
-            undo.callback(words.close)
+            words = undo.enter_context(contextlib.closing(LastWords()))
             ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
             undo.callback(ours.close)
             # A cell may have given every new socket a time limit; quiet is no end of the launcher.
@@ -185,7 +185,7 @@ class ForkStarter:
             with theirs:
                 self._process = subprocess.Popen(
                     [*python_command("labkit.bench.processes.launcher"), str(theirs.fileno())],
-                    stdin=subprocess.DEVNULL,
+                    stdin=subprocess.PIPE,  # never written to: its end tells of ours
                     stdout=subprocess.DEVNULL,
                     stderr=words.file,
                     env=self._inherited.variables,
@@ -225,7 +225,7 @@ class ForkStarter:
             with self._lock:
                 for message in lines.take(data):
                     self._take(message)
-        process.wait()
+        process.communicate()  # ends its input as well, and so one that still imports TensorFlow
         last_words = words.line()
         words.close()
         with self._lock:

@@ -7,23 +7,23 @@ It does nothing else with TensorFlow: no op, no device, no session. One eager op
 and some later jobs hang for ever. No ``gc.freeze()`` either: it would carry over into the workers
 and erase the lesson about garbage collection.
 
-Started with the argument CONTROL, CONTROL the descriptor of a socket that
-keeps message boundaries. The kernel sends ``{"do": "fork", "id"}`` with the worker's two pipe ends
-attached, or ``{"do": "kill", "id"}``; the launcher says ``{"say": "ready"}`` or
-``{"say": "failed", "reason"}``, ``{"say": "forked", "id", "pid"}`` and
-``{"say": "exited", "id", "status"}``. It alone reaps and kills, because process ids are used again.
+Started with the argument CONTROL, CONTROL the descriptor of a socket that keeps message boundaries,
+and with a pipe as standard input that the kernel holds open. The kernel sends
+``{"do": "fork", "id"}`` with the worker's two pipe ends attached, or ``{"do": "kill", "id"}``; the
+launcher says ``{"say": "ready"}`` or ``{"say": "failed", "reason"}``,
+``{"say": "forked", "id", "pid"}`` and ``{"say": "exited", "id", "status"}``. It alone reaps and
+kills, because process ids are used again.
 """
 
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import gc
 import os
-import select
 import signal
 import socket
 import sys
-import threading
 import warnings
 from collections.abc import Iterator
 from typing import Any, NoReturn
@@ -35,7 +35,7 @@ from labkit.bench.processes.process_tree import (
     hear_signals,
     reap,
 )
-from labkit.bench.processes.reaper import reap_one_worker
+from labkit.bench.processes.reaper import hung_up, reap_one_worker
 from labkit.bench.protocol import Lines, encode
 from labkit.bench.worker.fault import NO_TENSORFLOW
 
@@ -142,30 +142,25 @@ class Launcher:
 
 
 @contextlib.contextmanager
-def ending_with_kernel(control: socket.socket) -> Iterator[None]:
-    """End this process at once if the kernel goes meanwhile: an import may take half a minute.
+def ending_with_kernel() -> Iterator[None]:
+    """Have the system end this process as soon as the kernel goes.
 
-    A thread looks, and is gone again afterwards: a process with two cannot be forked safely.
+    An import may take half a minute, and a thread that looks could come too late: a library is
+    loaded under Python's lock.
+
+    Standard input is a pipe that the kernel never writes to, so the first signal of it (``man 2
+    fcntl``, O_ASYNC) is its end. Afterwards it is empty, as whoever is forked expects.
     """
-    over, tell = os.pipe()
-
-    def look() -> None:
-        kernel = select.poll()
-        kernel.register(control, 0)  # a hang-up is told of whatever one asks for
-        kernel.register(over, 0)
-        if any(descriptor != over for descriptor, _ in kernel.poll()):
-            os._exit(0)
-
-    looking = threading.Thread(target=look, name="labkit-kernel", daemon=True)
-    with contextlib.suppress(RuntimeError):  # no thread is to be had: it looks up after the import
-        looking.start()
+    signal.signal(signal.SIGIO, signal.SIG_DFL)
+    fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
+    if hung_up(0):  # before we asked for the signal
+        os._exit(0)
     try:
         yield
     finally:
-        os.close(tell)
-        if looking.ident is not None:
-            looking.join()
-        os.close(over)
+        with open(os.devnull) as nothing:
+            os.dup2(nothing.fileno(), 0)
 
 
 def main() -> None:
@@ -177,7 +172,7 @@ def main() -> None:
     # Python warns of forks in a process with threads; TensorFlow's import starts some, idle.
     warnings.filterwarnings("ignore", message=".*multi-threaded.*fork", category=DeprecationWarning)
     try:
-        with ending_with_kernel(control):
+        with ending_with_kernel():
             import tensorflow  # noqa: F401
 
             # A forked worker has it already.

@@ -145,7 +145,7 @@ class Reaper:
         ended = reap()
         ends_at = time.monotonic() + CHILDREN_SECONDS
         rests_at, before = time.monotonic() + RESTING_SECONDS, work_of_tree()
-        while has_children() and not self._told_to_end and not self._hung_up():
+        while has_children() and not self._told_to_end and not hung_up(self._commands):
             if time.monotonic() > min(rests_at, ends_at):
                 break
             time.sleep(LOOK_SECONDS)
@@ -153,11 +153,6 @@ class Reaper:
             if (work := work_of_tree()) != before:
                 rests_at, before = time.monotonic() + RESTING_SECONDS, work
         return ended
-
-    def _hung_up(self) -> bool:
-        hung_up = select.poll()
-        hung_up.register(self._commands, 0)
-        return bool(hung_up.poll(0))
 
     def _overdue(self) -> bool:
         return self._leaves_by is not None and time.monotonic() >= self._leaves_by
@@ -182,7 +177,7 @@ class Reaper:
 
     def _clear_up(self) -> None:
         """Remove the run's folders if the kernel is gone; else it still wants to read them."""
-        if self._leaves_by is None and not self._hung_up():
+        if self._leaves_by is None and not hung_up(self._commands):
             return
         self._hear_the_rest()
         for folder in self._folders:
@@ -192,6 +187,13 @@ class Reaper:
         self._channel.setblocking(False)
         while self._hear():
             pass
+
+
+def hung_up(descriptor: int) -> bool:
+    """Return whether nobody holds the other end of a pipe any more."""
+    looking = select.poll()
+    looking.register(descriptor, 0)  # a hang-up is told of whatever one asks for
+    return bool(looking.poll(0))
 
 
 def _end_like(status: int) -> NoReturn:

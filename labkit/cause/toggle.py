@@ -22,6 +22,8 @@ class Toggle:
         title: What a learner reads, e.g. ``"grow the graph"``.
         default: Its value when nobody touched it; the defaults show the cause at work.
         choices: All values. A toggle with the choices off and on reaches the loop as a bool.
+        ordered: Whether the choices stand in order, as numbers do: a panel has a slider for them,
+            and the whole number may be written for its word.
         role: ``"cause"`` makes it worse, ``"fix"`` cures it, ``"control"`` looks guilty and is not.
         kind: ``"live"`` toggles act while the loop runs; ``"launch"`` toggles need a fresh process.
         read: When TensorFlow reads a launch toggle: ``"import"`` needs a plain fresh start,
@@ -40,6 +42,7 @@ class Toggle:
     read: Literal["import", "first_op"] = "first_op"
     environment: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     workers: Mapping[str, int] = field(default_factory=dict)
+    ordered: bool = False
 
     def parse(self, value: object) -> ToggleValue:
         """Turn what a person wrote (``"on"``, ``True``, ``"chain"``) into what the loop reads.
@@ -50,6 +53,8 @@ class Toggle:
         two_way = self.choices == ON_OFF
         if isinstance(value, bool) and two_way:
             return value
+        if self.ordered and isinstance(value, int) and not isinstance(value, bool):
+            value = str(value)
         if not isinstance(value, str) or value not in self.choices:
             raise ChoiceError(f"value for the toggle {self.name!r}:", value, self.choices)
         return value == "on" if two_way else value

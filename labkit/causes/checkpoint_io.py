@@ -27,6 +27,7 @@ from labkit.cause import Cause, Expectation, Explanation, Loop, Mechanism, Size,
 from labkit.cause.small_disk import small_disk
 
 EPOCH = 20  # steps
+EVERY = ("1", "2", "5", "10", "20", "50", "100")  # steps
 WHAT = ("weights", "optimizer", "keras", "keras_compiled")
 EPOCH_ENDS = ("off", "nothing", "validation", "checkpoint", "early_stopping", "all")
 
@@ -197,7 +198,7 @@ CAUSE = Cause(
     make_step=make_step,
     toggles=(
         Toggle("keep", "keep checkpoints", default="all", choices=("3", "all")),
-        Toggle("every", "save every", default="1", choices=("1", "10", "100")),
+        Toggle("every", "save every", default="1", choices=EVERY, ordered=True),
         Toggle("what", "save", default="weights", choices=WHAT),
         Toggle("foreign", "foreign files"),
         Toggle("background", "in background", role="fix"),

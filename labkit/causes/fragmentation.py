@@ -34,14 +34,13 @@ PATIENCE_SECONDS = 1.0
 
 
 def make_step(
-    toggles: SimpleNamespace, *, layers: int = 50, pairs: int = 1, epoch: int = 50, seed: int = 0
+    toggles: SimpleNamespace, *, layers: int = 50, epoch: int = 50, seed: int = 0
 ) -> Loop:
     """Return a step that computes some pairs of results and keeps one of each.
 
     Args:
         toggles: All live but ``allocator`` and ``memory_limit``, in force when the loop starts.
         layers: Ops a result; each takes one block and gives back the one before.
-        pairs: Pairs of results per step.
         epoch: Steps an epoch; after it the sequences are 256 bytes longer.
         seed: Of the number the results start from.
 
@@ -86,7 +85,7 @@ def make_step(
         if toggles.rescuer:
             rescue.start()
 
-        for _ in range(pairs):
+        for _ in range(int(toggles.pairs)):
             one, other = result(), result()
             if toggles.preallocate:
                 padded = tf.pad(one, [[0, LONGEST - length]])
@@ -144,9 +143,10 @@ CAUSE = Cause(
     make_step=make_step,
     toggles=(
         Toggle("holes", "leave holes", default="on"),
+        Toggle("pairs", "holes a step", default="1", choices=("1", "2", "5", "10"), ordered=True),
         Toggle("sizes", "sizes", default="growing", choices=("growing", "fixed"), role="control"),
-        Toggle("preallocate", "one block made before the loop", role="fix"),
-        Toggle("rescuer", "a thread frees when a step waits", role="fix"),
+        Toggle("preallocate", "one block beforehand", role="fix"),
+        Toggle("rescuer", "a thread that frees", role="fix"),
         Toggle(
             "allocator",
             "allocator",
@@ -175,7 +175,6 @@ CAUSE = Cause(
     ),
     sizes=(
         Size("layers", 50, 1, 500, "ops a result"),
-        Size("pairs", 1, 1, 50, "pairs of results per step"),
         Size("epoch", 50, 1, 1000, "steps an epoch, after which sequences are 256 bytes longer"),
     ),
     expectation=Expectation(

@@ -23,13 +23,16 @@ from types import SimpleNamespace
 
 from labkit.cause import Cause, Expectation, Explanation, Mechanism, Size, Toggle
 
+COUNTS = ("1", "2", "4", "8", "16")
+
 
 def make_step(toggles: SimpleNamespace, *, size: int = 256, seed: int = 0) -> Callable[[], object]:
     """Return a step that measures the loss of one batch.
 
     Args:
         toggles: Read at every step. What grows: ``grow``, ``chain``, ``saver_in_loop``,
-            ``assign_in_loop``, ``constant_in_loop``. What repairs it: ``finalize``, ``build_once``.
+            ``assign_in_loop``, ``constant_in_loop``; how much: ``losses``. What repairs it:
+            ``finalize``, ``build_once``.
         size: The batch and the weights are ``size`` x ``size`` numbers.
         seed: Of the batch and the weights.
     """
@@ -62,7 +65,7 @@ def make_step(toggles: SimpleNamespace, *, size: int = 256, seed: int = 0) -> Ca
             return session.run(built_once, {data: batch})
 
         with graph.as_default():
-            if toggles.grow:
+            for _ in range(int(toggles.losses) if toggles.grow else 0):
                 hidden = tf.matmul(hidden if toggles.chain else data, weights)
                 loss = tf.reduce_mean(tf.square(hidden - data))
             if toggles.assign_in_loop:
@@ -83,11 +86,12 @@ CAUSE = Cause(
     make_step=make_step,
     toggles=(
         Toggle("grow", "grow the graph", default="on"),
+        Toggle("losses", "losses a step", default="1", choices=COUNTS, ordered=True),
         Toggle("chain", "chain the ops"),
         Toggle("build_once", "build once", role="fix"),
-        Toggle("saver_in_loop", "a Saver in the loop"),
-        Toggle("assign_in_loop", "assign the learning rate in the loop"),
-        Toggle("constant_in_loop", "a constant in the loop"),
+        Toggle("saver_in_loop", "a new Saver"),
+        Toggle("assign_in_loop", "assign the rate"),
+        Toggle("constant_in_loop", "a new constant"),
         Toggle("finalize", "finalize the graph", role="fix"),
     ),
     sizes=(Size("size", 256, 2, 1024, "rows and columns of the batch and the weights"),),

@@ -61,7 +61,7 @@ def make_step(toggles: SimpleNamespace, *, batch: int = 256, seed: int = 0) -> L
     """Return a training step that reports the mean loss of all examples so far.
 
     Args:
-        toggles: ``how`` and ``fix``, read at every step.
+        toggles: ``how``, ``newest`` and ``fix``, read at every step.
         batch: Examples in a step; the history grows by as many.
         seed: Of the examples.
     """
@@ -88,8 +88,20 @@ def make_step(toggles: SimpleNamespace, *, batch: int = 256, seed: int = 0) -> L
     kept = SimpleNamespace(tensor=errors_of_none, array=errors_of_none.numpy())
     ring, total, count = np.zeros([NEWEST]), 0.0, 0
 
+    def keep_newest(most: int) -> None:
+        del history[:-most]
+        del tensors[: -max(1, most // batch)]
+        while len(replay) > most:
+            replay.popleft()
+        if len(kept.array) > most:
+            kept.array = kept.array[-most:]
+        if len(kept.tensor) > most:
+            kept.tensor = kept.tensor[-most:]
+
     def step() -> object:
         nonlocal total, count
+        if toggles.newest != "all":
+            keep_newest(int(toggles.newest))
         errors = train()
         losses = errors.numpy().mean(axis=1)
 
@@ -135,6 +147,13 @@ CAUSE = Cause(
             "what is done with the history",
             default="mean_of_all",
             choices=("mean_of_all", "stack", "concat", "append", "deque_index", "appended"),
+        ),
+        Toggle(
+            "newest",
+            "examples it keeps",
+            default="all",
+            choices=("1000", "10000", "100000", "all"),
+            ordered=True,
         ),
         Toggle(
             "fix",

@@ -86,7 +86,9 @@ CAUSE = Cause(
     toggles=(
         Toggle("copy_out", "copy out each step", default="on"),
         Toggle("copy_in", "copy in each step", default="on"),
-        Toggle("block", "size of the array", default="4 MB", choices=tuple(KILOBYTES)),
+        Toggle(
+            "block", "size of the array", default="4 MB", choices=tuple(KILOBYTES), ordered=True
+        ),
         Toggle("keep_on_device", "keep it on the device", role="fix"),
         Toggle("as_array", "read it by np.asarray", role="control"),
         Toggle("asynchronous", "go on while TensorFlow computes", role="control"),

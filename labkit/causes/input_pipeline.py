@@ -33,6 +33,7 @@ from labkit.record import Column, LabkitError
 
 BATCH = 50
 FEATURES = 64
+STRIDES = ("1", "2", "5", "10")
 
 
 def keep_to_one_core() -> None:
@@ -183,7 +184,7 @@ def make_step(
         keeps = toggles.source in ("iterator", "generator")
         if not keeps or built_for != vars(toggles):
             built_for = dict(vars(toggles))
-            feed = iter(pipeline(steps % batches * BATCH))
+            feed = iter(pipeline(steps * int(toggles.stride) % batches * BATCH))
         steps += 1
         return train(next(feed))
 
@@ -207,12 +208,13 @@ CAUSE = Cause(
             default="skip",
             choices=("iterator", "rebuilt", "skip", "generator", "reread"),
         ),
-        Toggle("producer", "the producer", default="quick", choices=("quick", "waits", "computes")),
+        Toggle("stride", "uses one batch in", default="1", choices=STRIDES, ordered=True),
+        Toggle("producer", "producer", default="quick", choices=("quick", "waits", "computes")),
         Toggle("prefetch", "prefetch", role="fix"),
         Toggle("parallel_map", "parallel map", role="fix"),
         Toggle("cache", "cache", role="fix"),
         Toggle("shuffle", "shuffle", role="control"),
-        Toggle("tuning", "tf.data's own tuning", role="control"),
+        Toggle("tuning", "tf.data's tuning", role="control"),
         Toggle(
             "cores", "cores", default="all", choices=("all", "one"), kind="launch", role="control"
         ),

@@ -228,7 +228,7 @@ CAUSE = Cause(
         Toggle("keep", "keep more at each step", default="on"),
         Toggle("what", "what fills the memory", default="mapped_file", choices=WHAT, kind="launch"),
         Toggle("bounded", "only the newest", role="fix"),
-        Toggle("rescuer", "a thread frees when a step waits", role="fix"),
+        Toggle("rescuer", "a thread that frees", role="fix"),
         POOL,
     ),
     sizes=(

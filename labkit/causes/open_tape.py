@@ -27,7 +27,7 @@ def make_step(toggles: SimpleNamespace, *, size: int = 16, seed: int = 0) -> Cal
     """Return a step that computes a gradient and moves the weights a little.
 
     Args:
-        toggles: ``hold``, ``persistent`` and ``tf1_gradients``, read at every step.
+        toggles: ``hold``, ``layers``, ``persistent`` and ``tf1_gradients``, read at every step.
         size: The batch and the weights are ``size`` x ``size`` numbers.
         seed: Of the batch and the weights.
     """
@@ -51,6 +51,11 @@ def make_step(toggles: SimpleNamespace, *, size: int = 16, seed: int = 0) -> Cal
     total = state = batch
     left_open = ExitStack()
 
+    def through_layers(start: Any) -> Any:
+        for _ in range(int(toggles.layers)):
+            start = tf.matmul(start, weights)
+        return start
+
     def start_afresh() -> None:
         nonlocal setting, tape, total, state
         setting = (toggles.hold, toggles.persistent)
@@ -71,17 +76,17 @@ def make_step(toggles: SimpleNamespace, *, size: int = 16, seed: int = 0) -> Cal
             start_afresh()
         if toggles.hold == "per_step":
             with tf.GradientTape(persistent=toggles.persistent) as own_tape:
-                loss = tf.reduce_mean(tf.square(tf.matmul(batch, weights)))
+                loss = tf.reduce_mean(tf.square(through_layers(batch)))
             gradient = own_tape.gradient(loss, weights)
         elif toggles.hold == "reentered":
             with tape:
-                loss = tf.reduce_mean(tf.square(tf.matmul(batch, weights)))
+                loss = tf.reduce_mean(tf.square(through_layers(batch)))
             gradient = tape.gradient(loss, weights)
         elif toggles.hold == "state_carried":
-            state = tf.tanh(tf.matmul(state, weights))
+            state = tf.tanh(through_layers(state))
             gradient = tape.gradient(tf.reduce_mean(tf.square(state)), weights)
         else:
-            total += tf.reduce_mean(tf.square(tf.matmul(batch, weights)))
+            total += tf.reduce_mean(tf.square(through_layers(batch)))
             with tape.stop_recording() if toggles.hold == "stop_recording" else ExitStack():
                 gradient = tape.gradient(total, weights)
         weights.assign_sub(0.01 * gradient)
@@ -102,6 +107,7 @@ CAUSE = Cause(
                 "per_step", "reentered", "open_accumulated", "state_carried", "stop_recording",
             ),
         ),
+        Toggle("layers", "layers a step", default="1", choices=("1", "2", "4", "8"), ordered=True),
         Toggle("persistent", "persistent=True", default="on", role="control"),
         Toggle("tf1_gradients", "TF1 gradients instead"),
     ),

@@ -27,6 +27,7 @@ from labkit.cause import Cause, Expectation, Explanation, Mechanism, Size, Toggl
 
 # An epoch has so many batches of so many rows, and its last may have fewer.
 BATCHES, ROWS, LAST_ROWS = 10, 512, 300
+EVERY = ("1", "2", "5", "10", "100")
 
 
 class Schedule:
@@ -45,8 +46,8 @@ def make_step(toggles: SimpleNamespace, *, size: int = 32, seed: int = 0) -> Cal
     """Return a step that measures the loss of one batch, times a rate.
 
     Args:
-        toggles: ``argument``, ``shapes``, ``loop``, ``new_function`` and ``xla``, read at every
-            step.
+        toggles: ``argument`` and how often it is a new one, ``every``; ``shapes``, ``loop``,
+            ``new_function`` and ``xla``; all read at every step.
         size: The weights are ``size`` x ``size`` numbers.
         seed: Of the batch, the weights and the order of the shapes.
     """
@@ -59,7 +60,7 @@ def make_step(toggles: SimpleNamespace, *, size: int = 32, seed: int = 0) -> Cal
     # An orthogonal matrix keeps the numbers the same size however many turns there are.
     weights = tf.Variable(np.linalg.qr(random.normal(size=(size, size)))[0].astype("float32"))
     schedule = Schedule(0.1)
-    number = 0
+    number, given, given_for = 0, None, ""
 
     def train(batch: Any, rate: Any, turns: Any) -> Any:
         for _ in tf.range(turns) if tf.is_tensor(turns) else range(turns):
@@ -99,8 +100,10 @@ def make_step(toggles: SimpleNamespace, *, size: int = 32, seed: int = 0) -> Cal
     }
 
     def step() -> object:
-        nonlocal number
+        nonlocal number, given, given_for
         number += 1
+        if given_for != toggles.argument or number % int(toggles.every) == 0:
+            given, given_for = the_rate(), toggles.argument
         rows = lengths[number % len(lengths)]
         if toggles.shapes in ("fixed", "last_partial"):
             last = toggles.shapes == "last_partial" and number % BATCHES == 0
@@ -108,7 +111,7 @@ def make_step(toggles: SimpleNamespace, *, size: int = 32, seed: int = 0) -> Cal
         function = functions[toggles.shapes, toggles.xla]
         if toggles.new_function:
             function = tf.function(train, jit_compile=toggles.xla, **options[toggles.shapes])
-        return function(tf.constant(data[:rows]), the_rate(), the_turns())
+        return function(tf.constant(data[:rows]), given, the_turns())
 
     return step
 
@@ -137,6 +140,7 @@ CAUSE = Cause(
             "argument", "the rate goes in as", default="bound_method",
             choices=("tensor", "int", "object", "same_object", "bound_method"),
         ),
+        Toggle("every", "new every ... steps", default="1", choices=EVERY, ordered=True),
         Toggle(
             "shapes", "shapes of the batches", default="fixed",
             choices=("fixed", "last_partial", "varying", "reduce_retracing", "input_signature"),

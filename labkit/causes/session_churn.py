@@ -30,8 +30,8 @@ def make_step(toggles: SimpleNamespace, *, size: int = 100, seed: int = 0) -> Lo
     """Return a step that is one turn: variables, a session, an initialiser, one result.
 
     Args:
-        toggles: ``new_session``, ``new_variables``, ``initialise`` (``"all"`` or ``"new"``),
-            ``fresh_graph`` and ``reuse``, read at every turn.
+        toggles: ``new_session``, ``new_variables`` (of so many ``layers``), ``initialise``
+            (``"all"`` or ``"new"``), ``fresh_graph`` and ``reuse``, read at every turn.
         size: The weights are ``size`` x ``size`` numbers.
         seed: Of the weights.
     """
@@ -62,7 +62,9 @@ def make_step(toggles: SimpleNamespace, *, size: int = 100, seed: int = 0) -> Lo
         fresh = toggles.fresh_graph  # a graph of its own needs all the rest of its own, too
         with (tf.Graph() if fresh else graph).as_default():
             if toggles.new_variables or fresh:
-                variables, result = layer()
+                made = [layer() for _ in range(int(toggles.layers))]
+                variables = [each for own, _ in made for each in own]
+                result = made[-1][1]
             if toggles.new_session or fresh:
                 session = tf1.Session()
             if toggles.initialise == "all":
@@ -84,6 +86,9 @@ CAUSE = Cause(
     make_step=make_step,
     toggles=(
         Toggle("new_variables", "new variables each turn", default="on"),
+        Toggle(
+            "layers", "layers made a turn", default="1", choices=("1", "2", "4", "8"), ordered=True
+        ),
         Toggle("initialise", "initialise", default="all", choices=("all", "new")),
         Toggle("new_session", "a new session each turn", default="on"),
         Toggle("fresh_graph", "a fresh graph each turn", role="control"),

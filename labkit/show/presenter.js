@@ -36,13 +36,14 @@ function showKey(element, key) {
   element.append(make("kbd", { "aria-hidden": "true" }, name));
 }
 
-/* A button is clicked, a checkbox flipped, a select goes on to its next choice. */
+/* A button is clicked, a checkbox flipped, a select or a slider goes on to its next choice. */
 function pressOn(element) {
-  const select = element.querySelector("select");
-  if (!select) {
+  const many = element.querySelector("select, [type=range]");
+  if (!many) {
     (element.querySelector("input") || element).click();
     return;
   }
-  select.selectedIndex = (select.selectedIndex + 1) % select.options.length;
-  select.dispatchEvent(new Event("change"));
+  const [place, last] = many.options ? ["selectedIndex", many.options.length - 1] : ["value", many.max];
+  many[place] = Number(many[place]) < last ? Number(many[place]) + 1 : 0;
+  many.dispatchEvent(new Event("change"));
 }

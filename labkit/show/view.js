@@ -23,24 +23,48 @@ const choice = (name, options) => make("select", { name }, ...options.map(([valu
 // Of the toggles besides the first, in their order.
 const GROUPS = [["fix", "repairs"], ["cause", "more causes"], ["control", "for comparison"]];
 
+/* What a toggle is switched with: the element, what it says, and how it is set. */
+function makeInput({ two_way, ordered, choices }) {
+  if (ordered) return slider(choices);
+  if (!two_way) {
+    const input = choice("", choices.map((word) => [word, word]));
+    return { input, read: () => input.value, set: (word) => { input.value = word; } };
+  }
+  const input = make("input", { type: "checkbox" });
+  return { input, read: () => (input.checked ? "on" : "off"), set: (word) => { input.checked = word === "on"; } };
+}
+
+/* It stops at words. Until it is let go nothing is sent, and no answer of the kernel moves it. */
+function slider(words) {
+  const input = make("input", { type: "range", max: words.length - 1 });
+  const word = make("output", { style: `min-width: ${Math.max(...words.map((each) => each.length))}ch` });
+  let held = false;
+  const read = () => words[input.value];
+  const tell = (event) => {
+    held = Boolean(event) && event.type === "input";
+    say(word, read());
+    input.setAttribute("aria-valuetext", read());
+  };
+  for (const type of ["input", "change"]) input.addEventListener(type, tell);
+  const set = (value) => {
+    if (held) return;
+    input.value = words.indexOf(value);
+    tell();
+  };
+  return { input, word, read, set };
+}
+
 function makeToggle(toggle, flip) {
-  const input = toggle.two_way
-    ? make("input", { type: "checkbox" })
-    : choice("", toggle.choices.map((word) => [word, word]));
+  const { input, word = "", read, set } = makeInput(toggle);
   input.name = toggle.name;
   const title = make("span", {}, toggle.title);
   const label = make("label", { className: `lk-toggle lk-${toggle.role}` });
-  label.append(...(toggle.two_way ? [input, title] : [title, input]));
+  label.append(...(toggle.two_way ? [input, title] : [title, input]), word);
   if (toggle.kind === "launch") {
     label.append(make("span", { className: "lk-tag lk-launch", title: "flipping it starts a fresh run" }, "fresh start"));
   }
-  const set = (word) => {
-    if (toggle.two_way) input.checked = word === "on";
-    else input.value = word;
-  };
   set(toggle.value);
-  input.addEventListener("change", () =>
-    flip(toggle.name, toggle.two_way ? (input.checked ? "on" : "off") : input.value));
+  input.addEventListener("change", () => flip(toggle.name, read()));
   return { name: toggle.name, role: toggle.role, label, set };
 }
 

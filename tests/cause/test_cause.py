@@ -11,6 +11,7 @@ from labkit.record import ChoiceError, LabkitError
 
 GROW = Toggle("grow", "grow the graph", default="on")
 MODE = Toggle("mode", "how it grows", default="chain", choices=("chain", "star"))
+EVERY = Toggle("every", "every", default="1", choices=("1", "10", "never"), ordered=True)
 OPS = Size("ops", default=5, low=1, high=100, title="ops per step")
 
 
@@ -52,6 +53,17 @@ def test_what_is_no_choice_is_refused_and_the_choices_listed(given: object) -> N
 def test_a_toggle_of_words_takes_its_words_only(given: object) -> None:
     with pytest.raises(ChoiceError, match=r"'mode'.*choose one of: chain, star\.$"):
         MODE.parse(given)
+
+
+@pytest.mark.parametrize("given", [10, "10"])
+def test_a_toggle_of_numbers_takes_a_number_for_its_word(given: object) -> None:
+    assert EVERY.parse(given) == "10"
+
+
+@pytest.mark.parametrize("given", [True, 2, 1.0, 10.5, "ten"])
+def test_a_number_that_is_no_choice_is_refused(given: object) -> None:
+    with pytest.raises(ChoiceError, match=r"'every'.*choose one of: 1, 10, never\.$"):
+        EVERY.parse(given)
 
 
 def test_a_slip_of_the_pen_is_answered_with_the_word_meant() -> None:

@@ -114,7 +114,9 @@ def test_the_first_gradient_is_the_same_whichever_tape_gives_it(hold: str) -> No
             return thread.submit(gradient, hold).result()
 
     def gradient(hold: str) -> np.ndarray:
-        switches = SimpleNamespace(hold=hold, persistent=True, tf1_gradients=hold == "tf1")
+        switches = SimpleNamespace(
+            hold=hold, layers="1", persistent=True, tf1_gradients=hold == "tf1"
+        )
         step = CAUSE.make_step(switches, size=4, seed=3)
         assert callable(step)
         return np.asarray(step())

@@ -134,7 +134,12 @@ def test_the_answer_is_finite_and_the_same_layer_gives_the_same_one() -> None:
     from types import SimpleNamespace
 
     switches = SimpleNamespace(
-        new_session=True, new_variables=False, initialise="new", fresh_graph=False, reuse=False
+        new_session=True,
+        new_variables=False,
+        layers="1",
+        initialise="new",
+        fresh_graph=False,
+        reuse=False,
     )
     loop = CAUSE.make_step(switches, size=8, seed=3)
     answers = [float(loop.step()) for _ in range(2)]

@@ -163,6 +163,7 @@ def _toggle_facts(toggle: Toggle) -> dict[str, Any]:
         "title": toggle.title,
         "choices": list(toggle.choices),
         "two_way": toggle.choices == ON_OFF,
+        "ordered": toggle.ordered,
         "role": toggle.role,
         "kind": toggle.kind,
         "value": toggle.default,

@@ -60,7 +60,9 @@ def test_every_file_is_of_its_lab_and_says_where_and_when() -> None:
 def test_the_first_file_of_a_lab_has_the_defaults() -> None:
     for slug in SLUGS:
         first = next(file for file in FILES if file.parent.name == slug)
-        assert facts(first)["toggles"] == load(slug).toggle_values({})
+        # A toggle that was added later does nothing where it stands by default.
+        told, defaults = facts(first)["toggles"], load(slug).toggle_values({})
+        assert told == {name: defaults[name] for name in told}
 
 
 def test_no_file_holds_a_path_of_the_machine_that_made_it() -> None:

@@ -200,7 +200,7 @@ def test_controls_headline_curve_and_the_first_lane_are_in_one_screen(
 ) -> None:
     player = StandInPlayer(toggles=tuple(each for each in load("graph_growth").toggles))
     if not presenter:
-        player.toggles += tuple(each for each in TOGGLES if each.name in ("decoy", "order"))
+        player.toggles += tuple(each for each in TOGGLES if each.name == "decoy")
     panel = Panel(player, poll_seconds=0.05, presenter=presenter)
     # What JupyterLab leaves of 1280 x 720, and of a projector's 1024 x 768.
     width, height = (875, 646) if presenter else (PANEL_WIDTH, 598)

@@ -18,12 +18,15 @@ class Chart {
     this.draws = 0;
     this.lastDrawMs = 0;
     this.visited = 0; // buckets looked at by the last draw: what a test compares
+    this.guess = new SecondGuess(this);
   }
 
   draw(scene) {
     const began = performance.now();
     this.visited = 0;
     this.lanes = [];
+    this.scene = scene;
+    this.room = null; // where it begins while the loop is paused
     const width = Math.max(280, this.canvas.clientWidth / this.scale);
     // Lower for a projector of 1024 x 768, of which JupyterLab leaves 650 pixels.
     const plot = this.scale > 1 && innerHeight < 800 ? 150 : PLOT_HEIGHT;
@@ -37,10 +40,11 @@ class Chart {
     this.prepare(width, foot);
     const curves = [scene.curve, ...scene.ghosts].filter((curve) => curve && curve.next > 1);
     this.box = box;
-    this.whole = rangeOf({ ...scene, view: "all" });
-    const [from, to] = (this.range = rangeOf(scene));
+    this.whole = rangeOf({ ...scene, view: "all" }, 0);
+    const [reach, high] = this.guess.reach(scene);
+    const [from, to] = (this.range = rangeOf(scene, reach));
     const x = (value) => box.left + ((box.right - box.left) * (value - from)) / (to - from);
-    this.height = heights(curves, scene.time, scene.scale, isComb(scene.fits));
+    this.height = heights(curves, scene.time, scene.scale, isComb(scene.fits), scene.paused ? 2 : 1, high);
     curves.forEach((curve) => (this.visited += 2 * curve.used));
     const y = heightIn(box, this.height);
     this.time = scene.curve && scene.curve.tracks.has("own_seconds") ? scene.time : "";
@@ -60,6 +64,7 @@ class Chart {
       if (scene.ghosts.length) nameCurves(this, scene.runs.map(nameOf), ends, box, placed);
       drawMarks(this, scene, box, x);
       drawBeyond(this, scene, box, x);
+      this.guess.draw(scene, box, x, y);
       if (scene.hover !== null) drawReadout(this, scene, box, x, y);
     }
     this.draws += 1;

@@ -57,10 +57,10 @@ function drawBeyond(chart, scene, box, x) {
   const more = scene.curve.xOfStep(scene.curve.last, scene.across) > chart.range[1] * 1.001;
   if (more) chart.text("goes on: double-click for all \u2192", box.right - 4, box.bottom - 26, "right", "ink");
   if (scene.paused) {
-    const now = Math.max(box.left, x(scene.curve.xOfStep(scene.curve.last, scene.across)) + 4);
+    const now = (chart.room = Math.max(box.left, x(scene.curve.xOfStep(scene.curve.last, scene.across)) + 4));
     chart.paint("soft");
     g.fillRect(now, box.top, box.right - now, box.bottom - box.top);
-    chart.text("where will it go?", (now + box.right) / 2, (box.top + box.bottom) / 2, "center", "ink");
+    if (!chart.guess.in(scene).length) chart.text("where will it go? draw it", (now + box.right) / 2, (box.top + box.bottom) / 2, "center", "ink");
   }
   if (!scene.chosen) return;
   const [a, b] = scene.chosen.map(x);
@@ -72,6 +72,7 @@ function drawBeyond(chart, scene, box, x) {
 
 /* The step nearest to the pointer, in words, and the same step in every lane. */
 function drawReadout(chart, scene, box, x, y) {
+  if (chart.room && scene.hover > chart.room) return;
   const { curve } = scene;
   const track = curve.track(curve.shown(scene.time));
   const wall = curve.track("seconds");

@@ -22,7 +22,7 @@ class PanelView {
     this.at.canvas.after(this.inside.root);
     el.append(this.at.root);
     this.toggles = arrangeToggles(this.at.toggles, this.facts.toggles.map((toggle) =>
-      makeToggle(toggle, (name, value) => this.press({ t: "set", name, value }))));
+      makeToggle(toggle, (name, value) => this.press({ t: "set", name, value, pause: this.at.asks.checked }))));
     if (this.facts.presenter) presentPanel(this.at, this.toggles);
     this.scale = this.facts.presenter ? PRESENTER_SCALE : 1;
     this.chart = new Chart(this.at.canvas, this.at.root, this.scale);
@@ -153,6 +153,7 @@ class PanelView {
     const { root, run, stop, pause, save, report, state, count, details, reason, traceback } = this.at;
     const gone = this.link ? this.link.gone : false;
     pause.hidden = !this.running || gone;
+    this.at.canvas.style.touchAction = this.paused ? "none" : ""; // a finger draws there
     pause.setAttribute("aria-pressed", String(this.paused));
     const name = gone ? "gone" : this.state ? this.state.name : "ready";
     const words = gone ? GONE

@@ -7,10 +7,11 @@ const LOGARITHMIC_FROM = 30;
 // Of the time so far: flips as close together as this are one.
 const TOGETHER = 0.05;
 
-/* From where to where the x axis goes; while the loop is paused there is room for what may come. */
-function rangeOf(scene) {
+/* From where to where the x axis goes; while the loop is paused there is room for what may come, and
+   afterwards as far as a guess goes. */
+function rangeOf(scene, reach) {
   const [from, to] = seenRange(scene);
-  return [from, scene.paused && !Array.isArray(scene.view) ? to + (to - from) / 2 : to];
+  return [from, Array.isArray(scene.view) ? to : Math.max(scene.paused ? to + (to - from) / 2 : to, reach)];
 }
 
 /* After a flip its moment stays in the middle third, and no
@@ -32,8 +33,9 @@ function seenRange({ curve, ghosts, across, view }) {
 
 /* The least and the most step time on the y axis, in milliseconds: everything, unless rare spikes
    would squash the curve; where the verdict is of spikes far above the rest, a logarithmic axis has
-   room for both. From 0 where it is linear. */
-function heights(curves, time, scale, spiky) {
+   room for both. From 0 where it is linear. As many times as much where there is to be room for a
+   guess, and at least as much as was guessed. */
+function heights(curves, time, scale, spiky, room, guessed) {
   let [highest, level, least] = [0, 0, Infinity];
   for (const curve of curves) {
     const name = curve.shown(time);
@@ -44,7 +46,7 @@ function heights(curves, time, scale, spiky) {
   }
   if (!level) return { low: 0, top: 10, log: false };
   const pauses = spiky && scale === "auto" && highest > LOGARITHMIC_FROM * level;
-  const wanted = 1000 * (pauses || highest <= 3 * level ? highest * 1.04 : level * 1.7);
+  const wanted = Math.max(guessed * 1.04, 1000 * room * (pauses || highest <= 3 * level ? highest * 1.04 : level * 1.7));
   const ten = 10 ** Math.floor(Math.log10(wanted));
   const top = ten * [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((nice) => nice * ten >= wanted * 0.999);
   const log = least > 0 && (scale === "log" || pauses || (scale === "auto" && level > LOGARITHMIC_FROM * least));
@@ -56,6 +58,12 @@ function heightIn(box, { low, top, log }) {
   const high = box.bottom - box.top;
   if (!log) return (ms) => box.bottom - (high * ms) / top;
   return (ms) => box.bottom - (high * Math.log(Math.max(ms, low) / low)) / Math.log(top / low);
+}
+
+/* And back: the milliseconds that are drawn at a height. */
+function millisecondsAt(box, { low, top, log }, y) {
+  const share = Math.min(1, Math.max(0, (box.bottom - y) / (box.bottom - box.top)));
+  return log ? low * (top / low) ** share : share * top;
 }
 
 /* Round numbers between two ends of a logarithmic axis. */

@@ -100,6 +100,7 @@ function makeElements(facts) {
     error: make("p", { className: "lk-error", role: "alert" }),
     state: make("span", { className: "lk-state", role: "status" }),
     count: make("span", { className: "lk-count" }),
+    asks: make("input", { type: "checkbox", name: "asks" }),
     headline: make("p", { className: "lk-headline" }),
     canvas: make("canvas", { className: "lk-canvas", role: "img", "aria-label": facts.title }),
     verdict: make("div", { className: "lk-verdict", "aria-live": "off" }),
@@ -132,7 +133,8 @@ function makeElements(facts) {
     at.banner,
     make("div", { className: "lk-controls" }, at.run, at.stop, at.toggles),
     at.error,
-    make("div", { className: "lk-status" }, at.state, at.count, at.pause),
+    make("div", { className: "lk-status" }, at.state, at.count, at.pause,
+      make("label", { className: "lk-across" }, at.asks, "pause at a flip, to guess")),
     at.headline, make("div", { className: "lk-picture" }, at.canvas), at.details, at.verdict, at.machine, at.bars,
     make("div", { className: "lk-foot" }, at.asTable, at.save, at.report, at.timeLabel, at.closer, at.wider, at.all, at.said),
     at.more, at.table);

@@ -13,7 +13,7 @@ class Zoom {
     this.to = null;
     const { canvas } = at;
     canvas.addEventListener("pointerdown", (event) => event.button === 0 && this.begin(event));
-    canvas.addEventListener("pointermove", (event) => this.from !== null && this.drag(event));
+    canvas.addEventListener("pointermove", (event) => (this.from !== null || chart.guess.drawing) && this.drag(event));
     canvas.addEventListener("pointerup", () => this.end());
     canvas.addEventListener("pointercancel", () => this.set(this.view));
     canvas.addEventListener("dblclick", () => this.set(this.view === null ? "all" : null));
@@ -35,13 +35,15 @@ class Zoom {
   }
 
   begin(event) {
+    if (this.chart.guess.begin(event)) return;
     this.near = true;
     [this.from, this.to] = [this.at(event), null];
     this.began = event.offsetX;
   }
 
   drag(event) {
-    this.to = Math.abs(event.offsetX - this.began) < LEAST_DRAG_PIXELS ? null : this.at(event);
+    if (this.chart.guess.drawing) this.chart.guess.add(event, this.at(event));
+    else this.to = Math.abs(event.offsetX - this.began) < LEAST_DRAG_PIXELS ? null : this.at(event);
     this.changed();
   }
 
@@ -59,6 +61,7 @@ class Zoom {
   }
 
   set(view) {
+    this.chart.guess.drawing = false;
     [this.from, this.to, this.view] = [null, null, view];
     this.changed();
   }

@@ -23,7 +23,7 @@ from labkit.show import words
 from labkit.show.charts.fits import Fit
 from labkit.show.inside_step import inside_step
 from labkit.show.live.controls import Controls
-from labkit.show.live.guess import Guess, guess_line
+from labkit.show.live.guess import Guess, guess_line, guess_words
 from labkit.show.live.judge import Judge, Words
 from labkit.show.live.parts import OWN, WALL, counted, read_part
 from labkit.show.live.source import Player, Source
@@ -157,7 +157,7 @@ class Answers:
 
     def alt(self, run: Source, said: Words) -> str:
         """Return a run's picture in words, from a few numbers, whatever its length."""
-        evidence = []
+        evidence = list(guess_words(self._guess))
         count = run.count
         for lane in self.lanes(run) if count else ():
             first, last = run.read(lane.name, 0, 1), run.read(lane.name, count - 1, count)

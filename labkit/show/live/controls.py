@@ -71,8 +71,13 @@ class Controls:
         if self.running is not None:
             self.running.pause(on)
 
-    def flip(self, name: object, value: object) -> None:
+    def flip(self, name: object, value: object, *, pause: bool = False) -> None:
         """Set a toggle to one of its choices, at once where a run is in progress.
+
+        Args:
+            name: The toggle's.
+            value: One of its choices.
+            pause: Whether a run in progress waits before the first step that is made with it.
 
         Raises:
             LabkitError: If there is no such toggle or choice, or the player refuses.
@@ -86,6 +91,8 @@ class Controls:
             return
         try:
             if toggle.kind == "live":
+                if pause:
+                    running.pause(True)
                 self._player.set(toggle.name, word)
             elif before != word:
                 self.start()

@@ -43,3 +43,13 @@ def guess_line(guess: Guess | None, run: Source, steps: int) -> tuple[Fit, ...]:
     at = [*places[:known], last]
     high = [beginning * float(times) for times in np.interp(at, places, drawn)]
     return (Fit(LABEL, "guess", tuple(int(step) for step in at), tuple(high)),)
+
+
+def guess_words(guess: Guess | None) -> tuple[str, ...]:
+    """Return what is said of a drawn guess to whoever does not see it; nothing without one."""
+    drawn = () if guess is None else tuple(guess.drawn)
+    if len(drawn) < 2:
+        return ()
+    end, highest = drawn[-1] / drawn[0], max(drawn) / drawn[0]
+    over = f", {highest:.2g}x on the way" if highest > 1.2 * max(1.0, end) else ""
+    return (f"your guess ends at {end:.2g}x of its beginning{over}",)

@@ -37,8 +37,9 @@ from labkit.show.thinning import read_curve
 
 # In this order; each file may use what the ones before it declare.
 SCRIPTS = (
-    "buckets.js", "format.js", "scales.js", "marks.js", "fits.js", "chart.js", "zoom.js", "bars.js",
-    "link.js", "view.js", "inside.js", "theme.js", "keys.js", "presenter.js", "panel.js",
+    "buckets.js", "format.js", "scales.js", "marks.js", "fits.js", "second_guess.js", "chart.js",
+    "zoom.js", "bars.js", "link.js", "view.js", "inside.js", "theme.js", "keys.js", "presenter.js",
+    "panel.js",
 )  # fmt: skip
 
 
@@ -115,7 +116,8 @@ class Panel(anywidget.AnyWidget):
         elif kind == "pause":
             self._controls.pause(bool(message.get("on")))
         elif kind == "set":
-            self._controls.flip(message.get("name"), message.get("value"))
+            pause = bool(message.get("pause"))
+            self._controls.flip(message.get("name"), message.get("value"), pause=pause)
             if current is not None and self._controls.running is None:
                 return {"said": "this will act in the next run: press Run"}
         elif kind == "save":

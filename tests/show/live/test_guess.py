@@ -8,7 +8,7 @@ import pytest
 
 from labkit.show.live.answer import Answers
 from labkit.show.live.controls import Controls
-from labkit.show.live.guess import guess_line
+from labkit.show.live.guess import guess_line, guess_words
 from labkit.show.live.judge import Judge
 from tests.show.standin import StandInPlayer, StandInRun
 
@@ -49,7 +49,25 @@ def test_it_begins_at_the_run_s_own_level_and_goes_as_far_as_the_run() -> None:
     assert typical[4] <= line.seconds[0] <= typical[5]
 
 
-def test_a_panel_s_answer_has_it_behind_the_verdicts_and_never_in_the_words() -> None:
+@pytest.mark.parametrize(
+    ("drawn", "said"),
+    [
+        ((1.0, 2.0, 4.0), "your guess ends at 4x of its beginning"),
+        ((2.0, 2.0, 1.0), "your guess ends at 0.5x of its beginning"),
+        ((1.0, 5.0, 1.0), "your guess ends at 1x of its beginning, 5x on the way"),
+    ],
+)
+def test_who_does_not_see_the_line_is_told_where_it_goes(
+    drawn: tuple[float, ...], said: str
+) -> None:
+    assert guess_words(Drawn(drawn)) == (said,)
+
+
+def test_of_no_guess_nothing_is_said() -> None:
+    assert guess_words(None) == guess_words(Drawn(())) == ()
+
+
+def test_a_panel_s_answer_has_it_behind_the_verdicts_and_in_the_picture_s_words_alone() -> None:
     player = StandInPlayer()
     player.start({})
     assert player.current is not None
@@ -59,5 +77,7 @@ def test_a_panel_s_answer_has_it_behind_the_verdicts_and_never_in_the_words() ->
         for guess in (None, Drawn((1.0, 3.0)))
     ]
     plain, guessed = (words.pop("fits") for words in told)
+    without, spoken = (words.pop("alt") for words in told)
+    assert "your guess ends at 3x of its beginning" in spoken and "guess" not in without
     assert told[0] == told[1]
     assert guessed[:-1] == plain and guessed[-1]["tone"] == "guess"

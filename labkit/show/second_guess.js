@@ -1,0 +1,52 @@
+/* A guess drawn by hand into the room that the picture has while the loop is paused. It stays, and the
+   curve goes over it; its points are told from the first step after the pause. */
+
+class SecondGuess {
+  constructor(chart) {
+    this.chart = chart;
+    this.points = []; // how far after the pause, and how many milliseconds
+    this.drawing = false;
+  }
+
+  /* Begin where the pointer is, if that is in the room. */
+  begin(event) {
+    const { scale, room, scene } = this.chart;
+    this.drawing = room !== null && event.offsetX / scale >= room;
+    if (this.drawing) Object.assign(this, { points: [], curve: scene.curve, across: scene.across, after: scene.curve.last });
+    return this.drawing;
+  }
+
+  add(event, at) {
+    const { scale, box, height } = this.chart;
+    const past = Math.max(0, at - this.from());
+    const before = this.points.length ? this.points[this.points.length - 1][0] : -1;
+    if (past > before) this.points.push([past, millisecondsAt(box, height, event.offsetY / scale)]); // never back
+  }
+
+  from() {
+    return this.curve.xOfStep(Math.min(this.after + 1, this.curve.last), this.across);
+  }
+
+  /* What there is of it in a picture. */
+  in({ curve, across }) {
+    return this.points.length > 1 && curve === this.curve && across === this.across ? this.points : [];
+  }
+
+  /* How far to the right it goes in a picture, and how high. */
+  reach(scene) {
+    const points = this.in(scene);
+    return points.length ? [this.from() + points[points.length - 1][0], Math.max(...points.map(([, ms]) => ms))] : [0, 0];
+  }
+
+  draw(scene, box, x, y) {
+    const line = this.in(scene).map(([past, ms]) => [x(this.from() + past), y(ms)]);
+    if (!line.length) return;
+    const { chart } = this;
+    chart.g.beginPath();
+    line.forEach(([at, high]) => chart.g.lineTo(at, high));
+    chart.stroke("ghost-2", 2.5, [7, 7]);
+    const [at, high] = line[line.length - 1];
+    const words = "your guess";
+    tag(chart, words, Math.min(at, box.right) - chart.g.measureText(words).width - 8, Math.max(box.top, high - 20));
+  }
+}

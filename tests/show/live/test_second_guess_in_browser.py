@@ -1,0 +1,117 @@
+"""What comes after a flip is guessed by drawing into the paused picture, in a real Chromium.
+
+Tier: make test, in turn.
+"""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser
+
+from labkit.record import LabkitError
+from tests.show.page import WRITTEN, Shown, opened
+from tests.show.standin import StandInPlayer, StandInRun
+
+pytestmark = [pytest.mark.browser, pytest.mark.in_turn]
+
+GUESS = "root.view.chart.guess.in(root.view.chart.scene)"
+PAUSED = "root.querySelector('.lk-state').innerText === 'paused between two steps'"
+
+
+def drag(it: Shown, *places: tuple[float, float]) -> None:
+    """Drag over the picture, from place to place, in shares of its axes."""
+    box = it.page.locator(".lk-canvas").bounding_box()
+    plot = it.page.evaluate("root.view.chart.box")
+    assert box is not None
+    for k, (across, up) in enumerate(places):
+        x = box["x"] + plot["left"] + across * (plot["right"] - plot["left"])
+        y = box["y"] + plot["bottom"] - up * (plot["bottom"] - plot["top"])
+        it.page.mouse.move(x, y, steps=1 if k == 0 else 8)
+        if k == 0:
+            it.page.mouse.down()
+    it.page.mouse.up()
+
+
+def paused_by_a_flip(it: Shown) -> None:
+    it.page.check("text=pause at a flip")
+    it.start(120)
+    it.drawn()
+    it.page.uncheck("input[name=grow]")
+    it.page.wait_for_function(PAUSED)
+
+
+def test_a_flip_pauses_the_loop_where_that_was_asked_for_and_else_not(it: Shown) -> None:
+    it.start(60)
+    it.page.uncheck("input[name=grow]")
+    it.page.wait_for_function("root.labkit.marks().length === 1")
+    assert not it.run.paused
+    it.page.check("text=pause at a flip")
+    it.page.check("input[name=grow]")
+    it.page.wait_for_function(PAUSED)
+    assert it.run.paused and it.run.toggles["grow"] is True
+
+
+def test_a_drawn_guess_stays_and_the_curve_goes_over_it(it: Shown) -> None:
+    paused_by_a_flip(it)
+    top = it.page.evaluate("root.view.chart.height.top")
+    drag(it, (0.75, 0.2), (0.95, 0.4))
+    drawn = it.page.evaluate(GUESS)
+    assert len(drawn) > 5
+    across, high = zip(*drawn, strict=True)
+    assert list(across) == sorted(across) and across[0] > 0
+    assert high[0] == pytest.approx(0.2 * top, abs=0.03 * top)
+    assert high[-1] == pytest.approx(0.4 * top, abs=0.03 * top)
+    it.page.evaluate(WRITTEN)
+    it.page.click(".lk-pause")
+    it.page.wait_for_function("root.querySelector('.lk-state').innerText === 'running'")
+    it.advance(200)
+    it.page.wait_for_function("written.includes('your guess')")
+    assert it.page.evaluate(GUESS) == drawn
+    assert it.page.evaluate("root.view.zoom.view") is None, "it was no choice of a part"
+
+
+def test_a_guess_goes_to_the_right_only_and_a_second_one_takes_its_place(it: Shown) -> None:
+    paused_by_a_flip(it)
+    drag(it, (0.9, 0.2), (0.75, 0.8))
+    assert it.page.evaluate(GUESS) == [], "a line to the left is no guess"
+    drag(it, (0.75, 0.2), (0.8, 0.2))
+    first = it.page.evaluate(GUESS)
+    drag(it, (0.8, 0.5), (0.95, 0.5))
+    second = it.page.evaluate(GUESS)
+    assert first and second and second[0][0] > first[0][0]
+
+
+def test_a_drag_over_the_curve_chooses_a_part_of_it_also_in_a_pause(it: Shown) -> None:
+    paused_by_a_flip(it)
+    drag(it, (0.1, 0.5), (0.4, 0.5))
+    assert it.page.evaluate(GUESS) == []
+    assert len(it.page.evaluate("root.view.zoom.view")) == 2
+
+
+def test_the_next_run_has_no_guess_of_the_one_before(it: Shown) -> None:
+    paused_by_a_flip(it)
+    drag(it, (0.75, 0.2), (0.95, 0.4))
+    assert it.page.evaluate(GUESS)
+    it.start(30)
+    it.drawn()
+    assert it.page.evaluate(GUESS) == []
+
+
+class WithoutPause(StandInRun):
+    """A run that must not be kept waiting."""
+
+    def pause(self, on: bool) -> None:
+        raise LabkitError("It cannot be paused.")
+
+
+def test_where_a_loop_cannot_be_paused_the_flip_is_not_made_and_the_reason_told(
+    browser: Browser,
+) -> None:
+    player = StandInPlayer()
+    with opened(browser, player) as it:
+        it.start(30)
+        player.runs[-1].__class__ = WithoutPause
+        it.page.check("text=pause at a flip")
+        it.page.click("text=grow the graph")
+        it.page.wait_for_selector("text=It cannot be paused.")
+        assert it.run.toggles["grow"] is True and it.page.is_checked("input[name=grow]")

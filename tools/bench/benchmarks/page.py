@@ -3,11 +3,13 @@
 Clicks and drawn points are timed inside the page, by its own clock. For what an open, polling panel
 does to the steps it shows, its polls are held back and let go every few seconds, turn about in one
 run. A flip of a toggle that the loop does not read (``chain``, while the graph is built once) marks
-each change in the run itself.
+each change in the run itself. What the moving dots of a step cost is measured likewise: they stand
+still, or move, while the panel polls.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from statistics import median
 
 import numpy as np
@@ -78,6 +80,10 @@ lab_{number} = lk.Lab(
 )
 lab_{number}
 """
+# Each of its steps makes a batch of records, so the dots move; without a producer it maps nothing.
+LAB_OF_DOTS = 'lab_dots = lk.Lab("input_pipeline", source="iterator", width=64)\nlab_dots'
+STILL = "(still) => document.body.toggleAttribute('data-still', still)"
+STILL_STYLE = "[data-still] .lk-inside i { animation: none !important }"
 # Pulls are kept back in the page, before the socket; all else passes.
 HOLD = """
 () => {
@@ -110,7 +116,7 @@ def measure() -> list[Figure]:
             notebook.run_through("panel")
             figures = _clicks(notebook)
         with open_notebook(browser, server, _write_turns(server)) as notebook:
-            return figures + _disturbance(notebook)
+            return figures + _disturbance(notebook) + _dots(notebook)
 
 
 def _clicks(notebook: NotebookPage) -> list[Figure]:
@@ -152,6 +158,7 @@ def _write_turns(server: LabServer) -> str:
     for number, milliseconds in enumerate(TARGETS_MS):
         cells[f"lab-{number}"] = LAB.format(number=number, milliseconds=milliseconds)
         cells[f"save-{number}"] = f"save_run(lab_{number}.run, 'steps-{number}.jsonl.gz')"
+    cells |= {"lab-dots": LAB_OF_DOTS, "save-dots": "save_run(lab_dots.run, 'steps-dots.jsonl.gz')"}
     return server.write_notebook("disturbance.ipynb", cells)
 
 
@@ -162,31 +169,48 @@ def _disturbance(notebook: NotebookPage) -> list[Figure]:
     figures: list[Figure] = []
     for number, milliseconds in enumerate(TARGETS_MS):
         notebook.run_cell(f"lab-{number}")
-        run = _alternate(notebook, number)
-        polled, alone = _parts(run)
-        figures += _disturbed(f"{milliseconds:g} ms step", polled, alone)
+
+        def poll(on: bool) -> None:
+            notebook.page.evaluate("(hold) => window.holdPulls(hold)", not on)
+
+        run = _alternate(notebook, number, str(number), poll, marked_by="chain")
+        name = f"{milliseconds:g} ms step"
+        figures += _disturbed(name, _parts(run), ("panel polling", "panel silent"))
     return figures
 
 
-def _alternate(notebook: NotebookPage, number: int) -> Run:
-    panel = notebook.panel(number)
-    page = notebook.page
+def _dots(notebook: NotebookPage) -> list[Figure]:
+    """Return median and p99 of a step with the dots moving and still, and the ratios."""
+    notebook.page.add_style_tag(content=STILL_STYLE)
+    notebook.run_cell("lab-dots")
+
+    def move(on: bool) -> None:
+        notebook.page.evaluate(STILL, not on)
+
+    run = _alternate(notebook, len(TARGETS_MS), "dots", move, marked_by="parallel_map")
+    return _disturbed("step of input_pipeline", _parts(run), ("dots moving", "dots still"))
+
+
+def _alternate(
+    notebook: NotebookPage, place: int, name: str, switch: Callable[[bool], None], *, marked_by: str
+) -> Run:
+    panel = notebook.panel(place)
     panel.run()
     panel.wait_for_steps(100)
     for turn in range(2 * TURNS):
-        polling = turn % 2 == 0
-        page.evaluate("(hold) => window.holdPulls(hold)", not polling)
-        panel.flip("chain", polling)
-        page.wait_for_timeout(PART_SECONDS * 1e3)
-    page.evaluate("() => window.holdPulls(false)")
+        on = turn % 2 == 0
+        switch(on)
+        panel.flip(marked_by, on)
+        notebook.page.wait_for_timeout(PART_SECONDS * 1e3)
+    switch(True)
     panel.stop()
     panel.wait("lab.state === 'stopped'")
-    notebook.run_cell(f"save-{number}")
-    return load_run(notebook.server.root / f"steps-{number}.jsonl.gz")
+    notebook.run_cell(f"save-{name}")
+    return load_run(notebook.server.root / f"steps-{name}.jsonl.gz")
 
 
 def _parts(run: Run) -> tuple[list[np.ndarray], list[np.ndarray]]:
-    """Return the step times of each part with polling, and of each without, in seconds."""
+    """Return the step times of each part with what is switched on, and of each without, in s."""
     starts = np.array(run.steps.column("start_seconds"))
     seconds = np.array(run.steps.seconds)
     flips = [event for event in run.events if event.kind == "toggle"]
@@ -198,8 +222,11 @@ def _parts(run: Run) -> tuple[list[np.ndarray], list[np.ndarray]]:
     return found[True], found[False]
 
 
-def _disturbed(name: str, polled: list[np.ndarray], alone: list[np.ndarray]) -> list[Figure]:
+def _disturbed(
+    name: str, parts: tuple[list[np.ndarray], list[np.ndarray]], states: tuple[str, str]
+) -> list[Figure]:
     group = "disturbance by the open panel"
+    polled, alone = parts
     counts = [sum(map(len, steps)) for steps in (polled, alone)]
     note = f"{counts[0]:,} steps with, {counts[1]:,} without, in {TURNS} turns"
     made = []
@@ -213,8 +240,8 @@ def _disturbed(name: str, polled: list[np.ndarray], alone: list[np.ndarray]) -> 
             for one, other in zip(polled, alone, strict=True)
         ]
         made += [
-            Figure(group, f"{name}, {statistic}, panel silent", without, "ms", note=note),
-            Figure(group, f"{name}, {statistic}, panel polling", with_panel, "ms"),
+            Figure(group, f"{name}, {statistic}, {states[1]}", without, "ms", note=note),
+            Figure(group, f"{name}, {statistic}, {states[0]}", with_panel, "ms"),
             Figure(group, f"{name}, {statistic}, ratio", median(ratios), "x",
                    MOST_P99 if statistic == "p99" else None,
                    note=f"median of {len(ratios)} pairs of neighbours, "

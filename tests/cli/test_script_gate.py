@@ -59,6 +59,27 @@ def test_a_gate_says_that_labkit_ended_the_script_before_its_end(tmp_path: Path)
     assert "of what comes after that nothing was run. With --whole" in said["stderr"]
 
 
+OF_A_CALLABLE = """
+import time
+v1 = tf.compat.v1
+with tf.Graph().as_default():
+    weight = v1.get_variable("weight", initializer=1.0)
+    train = v1.train.GradientDescentOptimizer(0.1).minimize(weight * weight)
+    session = v1.Session()
+    session.run(weight.initializer)
+    step = session.make_callable(train)
+for number in range(300):
+    step()
+    time.sleep(0.002)
+"""
+
+
+def test_a_loop_that_trains_by_a_session_s_callable_alone_is_recorded(tmp_path: Path) -> None:
+    """Recorded: no step of it was found, and its 300 trainings were said to be hidden."""
+    said = told(tmp_path, OF_A_CALLABLE, "--whole")
+    assert said["steps"] >= 290 and said["reason"] == ""
+
+
 WORK = "import time\nwhile time.process_time() < 6: pass\n"
 STARTS = f"import subprocess, sys\nsubprocess.run([sys.executable, '-c', {WORK!r}])\n"
 

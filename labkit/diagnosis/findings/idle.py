@@ -21,8 +21,9 @@ NOT_TENSORFLOW = frozenset({
     "drawing_seconds", "data_waiting_seconds",
 })  # fmt: skip
 # Only the thread of the steps is watched. Where others of the process worked for more than this
-# share of the time, TensorFlow may have worked there.
-OTHER_THREADS_SHARE = 0.002
+# share of the time, TensorFlow may have worked there; a thread that looks after the process, as a
+# monitor does, works less.
+OTHER_THREADS_SHARE = 0.05
 PROCESS, THREAD = "cpu_seconds", "thread_seconds"
 
 

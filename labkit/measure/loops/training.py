@@ -8,6 +8,7 @@ is missing, a loop is known by its other calls or by its place in the program.
 
 from __future__ import annotations
 
+import re
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -22,15 +23,16 @@ from labkit.record.loop import TRAININGS
 
 FUNCTIONS = "tensorflow.python.eager.polymorphic_function"
 CALL = Group(None, {f"{FUNCTIONS}.concrete_function:ConcreteFunction": ("_call_flat",)})
-GRADIENT = Group(None, {"tensorflow.python.eager.backprop:GradientTape": ("gradient",)})
+TAPE = Group(None, {"tensorflow.python.eager.backprop:GradientTape": ("gradient",)})
 SESSION = "tensorflow.python.client.session"
 SESSION_RUN = Group(None, {f"{SESSION}:BaseSession": ("_do_run",)})
 # What it returns passes no `_do_run`, but where it is fed: that calls `run`.
 MAKE_CALLABLE = PrivateName(SESSION, "BaseSession", "make_callable")
 NESTED = PrivateName("tensorflow.python.framework.ops", "Graph", "_get_function")
 DISTRIBUTION = "tensorflow.python.distribute."  # where the class of a replica's thread is made
-# tf.GradientTape and tf.compat.v1.gradients put what they make under these names.
-GRADIENT_NAMES = ("gradient_tape/", "gradients/")
+# tf.GradientTape and tf.compat.v1.gradients put what they make under these names, wherever they are
+# asked for.
+GRADIENT_NAME = re.compile(r"(^|/)gradient(_tape|s(_\d+)?)/")
 # Ops of optimizers; metrics add to what they have, and so do counters of steps.
 UPDATES = ("Apply", "ResourceApply", "SparseApply", "ResourceSparseApply", "AssignSub")
 # Ops that call functions; the last two are a loop over a dataset, and one with a break.
@@ -54,6 +56,8 @@ class TrainingProbe(CountingProbe):
         unseen: How many of these calls were in no row, in whatever thread.
         unseen_changes: How many calls in no row changed weights in another way, as by a moving
             average: in a row they are no trainings, for a validation may do so.
+        callable_runs: How many calls of sessions' callables there were on the thread of the rows:
+            where nothing else is run, TensorFlow works all the same.
         unseen_seconds: How long both took together, with what was worked between two of a thread
             while nothing else trained.
     """
@@ -70,7 +74,7 @@ class TrainingProbe(CountingProbe):
         between: Callable[[], bool] = lambda: False,
     ) -> None:
         super().__init__(context)
-        self.unseen = self.unseen_changes = 0
+        self.unseen = self.unseen_changes = self.callable_runs = 0
         self.unseen_seconds = 0.0
         self._clock = clock
         self._worked = worked
@@ -84,7 +88,7 @@ class TrainingProbe(CountingProbe):
         self._ops: WeakKeyDictionary[Any, set[str]] = WeakKeyDictionary()
         found = [
             self.patches.patch(CALL, before=self._called, after=self._is_over),
-            self.patches.patch(GRADIENT, before=self._trained, after=self._is_over),
+            self.patches.patch(TAPE, before=self._trained, after=self._is_over),
             self.patches.patch(SESSION_RUN, before=self._run, after=self._is_over),
             self.patches.replace(MAKE_CALLABLE, self._told_of_callables),
         ]
@@ -147,11 +151,20 @@ class TrainingProbe(CountingProbe):
             session: Any, fetches: Any, feed_list: Any = None, *args: Any, **more: Any
         ) -> Any:
             made = original(session, fetches, feed_list, *args, **more)
-            if feed_list or not self._reach_update(session.graph, _ops_of(session, fetches)):
+            if feed_list:
                 return made
-            return timed(made, self.timers, None, before=self._trained, after=self._is_over)
+            trains = self._reach_update(session.graph, _ops_of(session, fetches))
+            before = self._callable_trained if trains else self._callable_ran
+            return timed(made, self.timers, None, before=before, after=self._is_over)
 
         return dressed(make_callable, original)
+
+    def _callable_ran(self, arguments: tuple[Any, ...]) -> None:
+        self.callable_runs += not self._elsewhere()
+
+    def _callable_trained(self, arguments: tuple[Any, ...]) -> None:
+        self._callable_ran(arguments)
+        self._trained(arguments)
 
     def _run(self, arguments: tuple[Any, ...]) -> None:
         session, _, targets, fetched = arguments[:4]
@@ -160,7 +173,7 @@ class TrainingProbe(CountingProbe):
             self._trained(arguments)
 
     def _reach_update(self, graph: Any, ops: Iterable[Any]) -> bool:
-        """Tell whether an optimizer's op must be run for some ops.
+        """Tell whether an optimizer's op or a gradient must be run for some ops.
 
         Those that need none are remembered by their names: in a graph that grows only what is new
         is gone through.
@@ -172,7 +185,7 @@ class TrainingProbe(CountingProbe):
             op = waiting.pop()
             if op.name in harmless or op.name in seen:
                 continue
-            if op.type.startswith(UPDATES):
+            if _is_update(op.name, op.type):
                 return True
             seen.add(op.name)
             waiting += [each.op for each in op.inputs]
@@ -183,12 +196,16 @@ class TrainingProbe(CountingProbe):
 
 def _ops_of(session: Any, fetches: Any) -> list[Any]:
     """Return the ops of what a session is asked for: operations, tensors, names, nested."""
-    if isinstance(fetches, dict):
-        fetches = [*fetches.values()]
-    if isinstance(fetches, list | tuple):
-        return [op for each in fetches for op in _ops_of(session, each)]
-    element = session.graph.as_graph_element(fetches, allow_tensor=True, allow_operation=True)
-    return [getattr(element, "op", element)]
+    import tensorflow as tf
+
+    ops = []
+    for each in tf.nest.flatten(fetches, expand_composites=True):
+        try:
+            element = session.graph.as_graph_element(each)
+        except (TypeError, ValueError, KeyError):
+            continue  # what somebody has taught sessions to fetch
+        ops.append(getattr(element, "op", element))
+    return ops
 
 
 def _is_replica(thread: threading.Thread) -> bool:
@@ -219,4 +236,4 @@ def _graph_trains(graph: Any) -> bool:
 
 
 def _is_update(name: str, kind: str) -> bool:
-    return name.startswith(GRADIENT_NAMES) or kind.startswith(UPDATES)
+    return bool(GRADIENT_NAME.search(name)) or kind.startswith(UPDATES)

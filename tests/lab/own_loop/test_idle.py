@@ -5,6 +5,7 @@ Tier: make test, in turn.
 
 from __future__ import annotations
 
+import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
@@ -94,3 +95,22 @@ def test_what_another_thread_works_is_not_taken_for_nothing() -> None:
         for _ in (w := lk.watch(range(100))):
             pool.submit(compiled).result()
     assert not lk.diagnose(w).diagnosis.idle
+
+
+def test_a_thread_that_looks_after_the_process_is_not_taken_for_work_of_tensorflow() -> None:
+    """Recorded: a monitor that read a file every 10 ms made a loop without data healthy."""
+    over = threading.Event()
+
+    def watch() -> None:
+        while not over.wait(0.01):
+            Path("/proc/self/stat").read_text()
+
+    monitor = threading.Thread(target=watch)
+    monitor.start()
+    try:
+        for _ in (w := lk.watch(range(300))):
+            time.sleep(0.002)
+        assert lk.diagnose(w).diagnosis.idle
+    finally:
+        over.set()
+        monitor.join()

@@ -53,6 +53,11 @@ def over_range(body: Callable[[], Any]) -> None:
         body()
 
 
+def in_scope(body: Callable[[], Any]) -> Any:
+    with tf.name_scope("train"):
+        return body()
+
+
 FORMS: dict[str, Callable[[Callable[[], Any]], Any]] = {
     "plain": lambda body: body(),
     "a loop over a dataset": over_batches,
@@ -62,6 +67,7 @@ FORMS: dict[str, Callable[[Callable[[], Any]], Any]] = {
     "one of two": lambda body: tf.cond(tf.constant(1) > 0, body, lambda: 0.0),
     "one of many": lambda body: tf.switch_case(tf.constant(0), [body, body]),
     "a function within": lambda body: tf.function(body)(),
+    "a name scope": lambda body: in_scope(body),
 }
 
 

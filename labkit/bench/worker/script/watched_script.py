@@ -127,16 +127,17 @@ class WatchedScript:
         )
         self._probes.append(self._training)
         # Its counters stand among the timers' since it was made.
-        self._turns.look(self._begin, self._done(timers))
+        self._turns.look(self._begin, self._done(timers, self._training))
 
-    def _done(self, timers: Timers) -> Callable[[], float]:
+    def _done(self, timers: Timers, training: TrainingProbe) -> Callable[[], float]:
         values, gathering = timers.values, timers.gathering
 
         def done() -> float:
             for gather in gathering:
                 gather()
             # Most of these begin anew with each row, and a row is of something done.
-            return 1e9 * self._rows() + math.fsum(value for value in values if value == value)
+            counted = math.fsum(value for value in values if value == value)
+            return 1e9 * self._rows() + counted + training.callable_runs
 
         return done
 

@@ -1,4 +1,4 @@
-"""A file that is opened to be read; a named pipe to which nobody writes is waited for a while only.
+"""A file that is opened to be read; a named pipe that stays silent is waited for a while only.
 
 A pipe of the shell, ``<(...)`` or ``/dev/stdin``, is waited for as long as its program runs: that
 may be a training, whose first lines come after minutes.
@@ -30,7 +30,9 @@ def open_to_read(path: str | os.PathLike[str]) -> io.BufferedReader:
     descriptor = os.open(path, os.O_RDONLY | NONBLOCK)
     try:
         if not select.select([descriptor], [], [], LONGEST_WAIT_SECONDS)[0]:
-            raise TimeoutError(errno.ETIMEDOUT, "nobody writes to it")
+            raise TimeoutError(
+                errno.ETIMEDOUT, f"nothing came from it in {LONGEST_WAIT_SECONDS:g} s"
+            )
         os.set_blocking(descriptor, True)
     except BaseException:  # Ctrl-C as well
         os.close(descriptor)

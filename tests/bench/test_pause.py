@@ -6,13 +6,16 @@ Tier: make test.
 from __future__ import annotations
 
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from labkit.bench.bench import Bench
+from labkit.bench.session.pause import Pause
 from labkit.bench.session.session import Session
 from labkit.bench.supervision.limits import Limits
+from labkit.bench.worker.kernel import LONGEST_PAUSE_SECONDS
 from labkit.record import LabkitError
 from tests.bench.test_faults import FAULTY
 from tests.running import ended, stepped
@@ -99,6 +102,27 @@ def test_who_presses_quickly_ends_where_the_last_press_says(bench: Bench) -> Non
     assert session.paused and session.count == count
     session.stop()
     ended(session)
+
+
+def test_a_worker_that_never_comes_to_its_pause_is_no_longer_taken_for_paused() -> None:
+    now = 0.0
+    commands: list[dict[str, object]] = []
+    worker = SimpleNamespace(job=SimpleNamespace(is_readers=False))
+
+    class Links(list[SimpleNamespace]):
+        def command(self, **said: object) -> None:
+            commands.append(said)
+
+    pause = Pause(Links([worker]), lambda: now)  # type: ignore[arg-type]
+    pause.switch(True, ended=False)
+    now = LONGEST_PAUSE_SECONDS
+    assert pause.on and commands == [{"do": "pause", "on": True}]
+    now += 60
+    assert not pause.on, "else no limit of time would end what hangs"
+    pause.switch(True, ended=False)
+    assert pause.on
+    pause.is_over()
+    assert not pause.on
 
 
 def test_a_kernel_that_is_gone_leaves_no_paused_worker(bench: Bench) -> None:

@@ -2,8 +2,16 @@
 
 from __future__ import annotations
 
+import math
+import time
+from collections.abc import Callable
+
 from labkit.bench.session.worker_group import WorkerGroup
+from labkit.bench.worker.kernel import LONGEST_PAUSE_SECONDS
 from labkit.record import LabkitError
+
+# A worker says so when it goes on by itself; one that has not by then hangs, and its time runs.
+STUCK_SECONDS = LONGEST_PAUSE_SECONDS + 30.0
 
 
 class Pause:
@@ -11,11 +19,22 @@ class Pause:
 
     Args:
         links: The run's workers.
+        clock: Returns seconds.
     """
 
-    def __init__(self, links: WorkerGroup) -> None:
+    def __init__(self, links: WorkerGroup, clock: Callable[[], float] = time.monotonic) -> None:
         self._links = links
-        self.on = False
+        self._clock = clock
+        self._stuck_at = -math.inf
+
+    @property
+    def on(self) -> bool:
+        """Whether the worker waits, as far as it has not said otherwise."""
+        return self._clock() < self._stuck_at
+
+    def is_over(self) -> None:
+        """Note that the worker goes on."""
+        self._stuck_at = -math.inf
 
     def switch(self, on: bool, *, ended: bool) -> None:
         """Tell the worker to wait, or to go on.
@@ -32,5 +51,5 @@ class Pause:
             )
         if self._links[0].job.is_readers:
             raise LabkitError("A loop of your own cannot be paused; stop it instead.")
-        self.on = on
+        self._stuck_at = self._clock() + STUCK_SECONDS if on else -math.inf
         self._links.command(do="pause", on=on)

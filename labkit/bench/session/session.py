@@ -214,7 +214,7 @@ class Session:
     def take_words(self, worker: int, message: Mapping[str, object]) -> None:
         """Take in what a worker says of its loop; the first one speaks for the run."""
         if message["say"] == "resumed":
-            self._pause.on = False
+            self._pause.is_over()
         if message["say"] == "finishing":
             self.timing.finishing = time.monotonic()
         if worker == 0:

@@ -155,10 +155,11 @@ class PanelView {
     pause.hidden = !this.running || gone;
     this.at.canvas.style.touchAction = this.paused ? "none" : ""; // a finger draws there
     pause.setAttribute("aria-pressed", String(this.paused));
+    say(pause.firstChild, this.paused ? "go on" : "pause"); // a key may stand behind it
     const name = gone ? "gone" : this.state ? this.state.name : "ready";
     const words = gone ? GONE
       : this.link && this.link.slow ? "waiting for the kernel"
-        : this.paused ? "paused between two steps" : this.state ? this.state.words : "ready: predict, then press Run";
+        : this.paused ? "paused between two steps" : this.state ? this.state.words : "ready: press Run";
     say(state, words);
     const { count: steps, name: shown } = this.runs[0] || { count: 0, name: "" };
     say(count, this.running && !gone && steps ? `step ${grouped(steps)}` : "");

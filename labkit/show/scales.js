@@ -10,7 +10,7 @@ const TOGETHER = 0.05;
 /* From where to where the x axis goes; while the loop is paused there is room for what may come, and
    afterwards as far as a guess goes. */
 function rangeOf(scene, reach) {
-  const [from, to] = seenRange(scene);
+  const [from, to] = seenRange(scene.paused ? { ...scene, ghosts: [] } : scene);
   return [from, Array.isArray(scene.view) ? to : Math.max(scene.paused ? to + (to - from) / 2 : to, reach)];
 }
 

@@ -1,6 +1,8 @@
 /* A guess drawn by hand into the room that the picture has while the loop is paused. It stays, and the
    curve goes over it; its points are told from the first step after the pause. */
 
+const NEAR_PIXELS = 30;
+
 class SecondGuess {
   constructor(chart) {
     this.chart = chart;
@@ -8,10 +10,10 @@ class SecondGuess {
     this.drawing = false;
   }
 
-  /* Begin where the pointer is, if that is in the room. */
+  /* Begin where the pointer is, if that is in the room or near the end of the curve. */
   begin(event) {
     const { scale, room, scene } = this.chart;
-    this.drawing = room !== null && event.offsetX / scale >= room;
+    this.drawing = room !== null && event.offsetX / scale >= room - NEAR_PIXELS;
     if (this.drawing) Object.assign(this, { points: [], curve: scene.curve, across: scene.across, after: scene.curve.last });
     return this.drawing;
   }
@@ -19,8 +21,9 @@ class SecondGuess {
   add(event, at) {
     const { scale, box, height } = this.chart;
     const past = Math.max(0, at - this.from());
-    const before = this.points.length ? this.points[this.points.length - 1][0] : -1;
-    if (past > before) this.points.push([past, millisecondsAt(box, height, event.offsetY / scale)]); // never back
+    const ms = millisecondsAt(box, height, event.offsetY / scale);
+    if (!this.points.length) this.points.push([0, ms]); // no gap where it begins further on
+    if (past > this.points[this.points.length - 1][0]) this.points.push([past, ms]); // never back
   }
 
   from() {

@@ -81,6 +81,23 @@ def test_times_that_leave_open_whether_they_halved_or_doubled_decide_nothing(
     assert len(lk.calibration().guessed) == 2 * decided
 
 
+@pytest.mark.parametrize(("share", "decided"), [(0.57, False), (0.4, True), (None, True)], ids=str)
+def test_a_change_that_other_programs_may_have_made_decides_nothing(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+    share: float | None, decided: bool,
+) -> None:  # fmt: skip
+    """Seen: a right guess about a healthy loop was called wrong on a machine that was busy."""
+    lk.predict("graph_growth.factor", answer=1, sure=90)
+    verdict = replace(
+        lk.verdict(run(0.0)), label="shift", growth=0.88, low=0.8, high=1.0, contended_share=share
+    )
+    monkeypatch.setattr("labkit.lab.verdicts.verdict", lambda _run: verdict)
+    lk.reveal("graph_growth.factor", run(0.0))
+    told = said(capsys)
+    assert ("does not decide it" in told) is not decided
+    assert decided or "1.88 times, and other programs took 57% of the time" in told
+
+
 def test_without_a_prediction_the_measurement_is_told_all_the_same(
     capsys: pytest.CaptureFixture[str], folder: Path
 ) -> None:

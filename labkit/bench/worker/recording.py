@@ -162,7 +162,9 @@ def _loop(
             before = clock()
             if kernel.wait_while_paused():
                 kernel.say(say="resumed")
-            ends_at += clock() - before  # no step was due
+            paused = clock() - before
+            ends_at += paused  # no step was due
+            recorder.leave_out(paused)
         for message in kernel.messages():
             setattr(toggles, message["name"], message["value"])
             kernel.say(say="event", step=index, kind="toggle", text=message["text"],

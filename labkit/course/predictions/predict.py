@@ -199,8 +199,8 @@ def _truth(
 
 def _shape(run: Run) -> tuple[tuple[str, ...] | None, str]:
     verdict = verdicts.verdict(run)
-    if _undecided(verdict):
-        return None, UNDECIDED
+    if open_because := _undecided(verdict):
+        return None, open_because
     label = verdict.label
     shapes = shapes_of(label)
     if label == "spikes" and verdict.spike_period is None:
@@ -220,13 +220,22 @@ def _factor(asked: Prediction, run: Run) -> tuple[float | None, str]:
     growth = verdict.growth
     if growth is None:
         return None, "too few steps to say"
-    if _undecided(verdict):
-        return None, UNDECIDED
+    if open_because := _undecided(verdict):
+        return None, open_because
     return 1 + growth, f"{1 + growth:.3g} {asked.unit}".strip()
 
 
-def _undecided(verdict: Verdict) -> bool:
-    """Tell whether a verdict without a change leaves open that the steps halved or doubled."""
-    if verdict.label not in ("flat", "warmup") or verdict.low is None or verdict.high is None:
-        return False
-    return 1 + verdict.high >= WIDEST * (1 + verdict.low)
+def _undecided(verdict: Verdict) -> str:
+    """Return why a verdict decides nothing; empty where it does.
+
+    One without a change may leave open that the steps halved or doubled; and a change may be no
+    more than what other programs took, where the correction for that came too short.
+    """
+    if verdict.low is None or verdict.high is None:
+        return ""
+    if verdict.label in ("flat", "warmup"):
+        return UNDECIDED if 1 + verdict.high >= WIDEST * (1 + verdict.low) else ""
+    factor, share = 1 + (verdict.growth or 0.0), verdict.contended_share or 0.0
+    if verdict.slower and factor * (1 - share) < 1:
+        return f"{factor:.3g} times, and other programs took {share:.0%} of the time"
+    return ""

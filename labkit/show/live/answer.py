@@ -87,7 +87,7 @@ class Answers:
             "words": {
                 "verdict": said.verdict, "ledger": said.ledger, "machine": said.machine,
                 "alt": self.alt(current, said), **_headline(current, said),
-                "fits": [asdict(fit) for fit in (*said.fits, *self._guessed(current))],
+                "fits": [asdict(fit) for fit in (*said.fits, *self._guessed(current, said))],
                 "bars": [asdict(bar) for bar in said.bars],
             },
             "inside": self._inside(current),
@@ -112,8 +112,9 @@ class Answers:
         )
         return asdict(inside) if inside else None
 
-    def _guessed(self, run: Source) -> tuple[Fit, ...]:
-        return guess_line(self._guess, run, self._player.usual_steps) if run.columns else ()
+    def _guessed(self, run: Source, said: Words) -> tuple[Fit, ...]:
+        steps = self._player.usual_steps
+        return guess_line(self._guess, run, steps, said.fits) if run.columns else ()
 
     def _part(
         self, run: Source, *, ghost: bool, since: int, marks: int, most: int

@@ -11,7 +11,8 @@ from labkit.show.charts.fits import Fit
 from labkit.show.live.parts import WALL
 from labkit.show.live.source import Source
 
-# A guess begins where the run does: at the usual step among the first, after what is set up once.
+# A guess begins where the verdict's line does; before there is one, at the usual step among the
+# first, after what is set up once.
 FIRST_STEPS = slice(2, 12)
 LABEL = "your guess"
 
@@ -24,19 +25,22 @@ class Guess(Protocol):
         """The curve, as multiples of its beginning; empty where none was drawn."""
 
 
-def guess_line(guess: Guess | None, run: Source, steps: int) -> tuple[Fit, ...]:
+def guess_line(
+    guess: Guess | None, run: Source, steps: int, fits: Sequence[Fit] = ()
+) -> tuple[Fit, ...]:
     """Return what is drawn of a guess so far, as far as the run has come; nothing without one.
 
     Args:
         guess: Who has the drawn curve.
         run: The run on show.
         steps: Over how many steps the guess goes.
+        fits: What the verdict draws of the run.
     """
     drawn = () if guess is None else tuple(guess.drawn)
     first = run.read(WALL, FIRST_STEPS.start, FIRST_STEPS.stop)
     if len(drawn) < 2 or len(first) < FIRST_STEPS.stop - FIRST_STEPS.start:
         return ()
-    beginning = float(np.median(first))
+    beginning = fits[0].seconds[0] if fits and fits[0].seconds else float(np.median(first))
     places = np.linspace(0, steps - 1, len(drawn))
     last = min(run.count, steps) - 1
     known = int(np.searchsorted(places, last))  # those before the newest step, and that one

@@ -15,6 +15,8 @@ TONES = {
     "slowdown": "slower", "shift": "slower", "speedup": "faster", "flat": "even", "warmup": "even",
 }  # fmt: skip
 MOST_WORDS = 8
+# After a flip the words of the stretch before stay for so long; then they would be of another loop.
+BEGUN_SECONDS = 1.0
 # TensorFlow's name for it, and Python's.
 OUT_OF_MEMORY = ("ResourceExhaustedError", "MemoryError")
 # A level known better than that looks flat, whatever smaller change the machine may hide.
@@ -34,7 +36,8 @@ ONE_UNIT = 0.01
 def headline(value: Diagnosis) -> str:
     """Return the newest verdict in eight words at most; of a stretch just begun the one before.
 
-    After a flip that leads to another level, both levels are told.
+    After a flip that leads to another level, both levels are told; where one of them is a comb,
+    what a step takes on average.
     """
     return _headline(value)[0]
 
@@ -48,18 +51,42 @@ def _headline(value: Diagnosis) -> tuple[str, str]:
     judged = [place for place, each in enumerate(value.verdicts) if each.label != "too_short"]
     if not judged:
         return "too few steps to judge yet" if value.verdicts else "", "open"
+    if begun := _just_begun(value):
+        said = f"{_said(begun)}: too few steps yet"
+        return said if len(said.split()) <= MOST_WORDS else "too few steps to judge yet", "open"
     verdict = value.verdicts[judged[-1]]
     if len(judged) > 1:
         flip = _flip(value, value.stretches[judged[-1]].start)
-        before = value.verdicts[judged[-2]].last_seconds
-        after = verdict.level_seconds
+        earlier = value.verdicts[judged[-2]]
+        before, after, within = earlier.last_seconds, verdict.level_seconds, _within(verdict)
+        averages = _average(earlier), _average(verdict)
+        averaged = (is_comb(earlier) or is_comb(verdict)) and None not in averages
+        if averaged:
+            (before, after), within = averages, 1.0
         # What the steps do within the stretch is told where it is not small beside the flip: a
         # busy machine makes them 2x slower, or some longer, after a flip that made them 90x faster.
-        least = FLIPPED * _within(verdict) ** SMALL_BESIDE
+        least = FLIPPED * within**SMALL_BESIDE
         if flip and before and after and max(before / after, after / before) >= least:
             way = "slower" if after > before else "faster"
-            return _after_flip(flip, before, after, way), way
+            return _after_flip(flip, before, after, way, averaged=averaged), way
     return _of_one(verdict), tone(verdict)
+
+
+def _just_begun(value: Diagnosis) -> Event | None:
+    """Return the newest flip if what comes after it is too short to judge, and takes its time."""
+    newest = value.stretches[-1]
+    seconds = math.fsum(value.judged.steps.seconds[newest.start : newest.end])
+    if value.verdicts[-1].label != "too_short" or seconds < BEGUN_SECONDS:
+        return None
+    return _flip(value, newest.start)
+
+
+def _average(verdict: Verdict) -> float | None:
+    """Return what a step takes on average; None of spikes of which that is not known."""
+    level, period, spike = verdict.level_seconds, verdict.spike_period, verdict.spike_seconds
+    if not is_comb(verdict) or level is None:
+        return level
+    return None if not period or not spike else level + (spike - level) / period
 
 
 def _within(verdict: Verdict) -> float:
@@ -170,11 +197,17 @@ def _flip(value: Diagnosis, start: int) -> Event | None:
     return flips[-1] if flips else None
 
 
-def _after_flip(flip: Event, before: float, after: float, way: str) -> str:
+def _after_flip(flip: Event, before: float, after: float, way: str, *, averaged: bool) -> str:
     """Say both levels and how far they are apart."""
     levels, factor = _from_to(before, after), _factor(after / before)
-    said = f"{flip.text.replace('_', ' ')}: {levels}, {factor} {way}"
+    said = f"{_said(flip)}: {levels}, {factor} {way}"
+    if averaged:
+        return f"{factor} {way} on average: {levels}"
     return said if len(said.split()) <= MOST_WORDS else f"{factor} {way}: {levels}"
+
+
+def _said(flip: Event) -> str:
+    return flip.text.replace("_", " ")
 
 
 def _from_to(first: float, last: float) -> str:

@@ -38,6 +38,7 @@ def paused_by_a_flip(it: Shown) -> None:
     it.drawn()
     it.page.uncheck("input[name=grow]")
     it.page.wait_for_function(PAUSED)
+    it.page.wait_for_function("root.view.chart.room")
 
 
 def test_a_flip_pauses_the_loop_where_that_was_asked_for_and_else_not(it: Shown) -> None:
@@ -58,7 +59,7 @@ def test_a_drawn_guess_stays_and_the_curve_goes_over_it(it: Shown) -> None:
     drawn = it.page.evaluate(GUESS)
     assert len(drawn) > 5
     across, high = zip(*drawn, strict=True)
-    assert list(across) == sorted(across) and across[0] > 0
+    assert list(across) == sorted(across) and across[0] == 0, "it begins at the pause"
     assert high[0] == pytest.approx(0.2 * top, abs=0.03 * top)
     assert high[-1] == pytest.approx(0.4 * top, abs=0.03 * top)
     it.page.evaluate(WRITTEN)
@@ -73,12 +74,38 @@ def test_a_drawn_guess_stays_and_the_curve_goes_over_it(it: Shown) -> None:
 def test_a_guess_goes_to_the_right_only_and_a_second_one_takes_its_place(it: Shown) -> None:
     paused_by_a_flip(it)
     drag(it, (0.9, 0.2), (0.75, 0.8))
-    assert it.page.evaluate(GUESS) == [], "a line to the left is no guess"
+    assert len(it.page.evaluate(GUESS)) <= 2, "what goes to the left is left out"
     drag(it, (0.75, 0.2), (0.8, 0.2))
     first = it.page.evaluate(GUESS)
     drag(it, (0.8, 0.5), (0.95, 0.5))
     second = it.page.evaluate(GUESS)
-    assert first and second and second[0][0] > first[0][0]
+    assert second[0][1] > 2 * first[0][1] and second[-1][0] > first[-1][0]
+
+
+def test_a_guess_may_begin_at_the_curve_s_end(it: Shown) -> None:
+    """Seen: a drag from there chose a part of the picture, and nothing was drawn."""
+    paused_by_a_flip(it)
+    room = it.page.evaluate("root.view.chart.room")
+    plot = it.page.evaluate("root.view.chart.box")
+    end = (room - 10 - plot["left"]) / (plot["right"] - plot["left"])
+    drag(it, (end, 0.3), (0.9, 0.3))
+    assert len(it.page.evaluate(GUESS)) > 3
+    assert it.page.evaluate("root.view.zoom.view") is None
+
+
+def test_the_room_is_of_the_run_on_show_whatever_ran_before(it: Shown) -> None:
+    it.start(3000)
+    it.end()
+    paused_by_a_flip(it)
+    room, plot = (it.page.evaluate(f"root.view.chart.{name}") for name in ("room", "box"))
+    assert 0.4 < (room - plot["left"]) / (plot["right"] - plot["left"]) < 0.8
+
+
+def test_the_button_says_how_to_go_on(it: Shown) -> None:
+    paused_by_a_flip(it)
+    assert it.text(".lk-pause") == "go on"
+    it.page.click(".lk-pause")
+    it.page.wait_for_function("root.querySelector('.lk-pause').innerText === 'pause'")
 
 
 def test_a_drag_over_the_curve_chooses_a_part_of_it_also_in_a_pause(it: Shown) -> None:

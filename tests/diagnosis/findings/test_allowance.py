@@ -5,11 +5,16 @@ Tier: make quick.
 
 from __future__ import annotations
 
+from collections import deque
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 
 from labkit.diagnosis import examine
 from labkit.lab.own_loop.alarm import untested, untested_sentence
+from labkit.measure.memory.reach.bounded_stores import bounded_stores
+from labkit.measure.memory.reach.full_stores import FullStores
 from labkit.record import Diagnosis
 from labkit.show.report import diagnosis_words
 from tests.diagnosis.test_examine import COUNT, watched
@@ -30,6 +35,21 @@ GROWS = {"argument_elements": 1_000 + 100 * COUNT}
 
 def heap(bytes_per_step: float) -> dict[str, np.ndarray]:
     return {"heap_bytes": 1e8 + bytes_per_step * COUNT}
+
+
+def weighed(entry: Callable[[], object]) -> dict[str, np.ndarray]:
+    """Return what is read of a store that is given an entry at each step."""
+    store = deque((entry() for _ in range(100)), maxlen=3_000)
+    per_entry = bounded_stores([store], lambda _: False, None, FullStores())
+    return {name: value / len(store) * (7 + COUNT) for name, value in per_entry.items()}
+
+
+def numbers(count: int) -> list[float]:
+    return [float(place) for place in range(count)]
+
+
+def arrays(count: int) -> list[np.ndarray]:
+    return [np.ones(250) for _ in range(count)]
 
 
 def said(*evidence: dict[str, np.ndarray]) -> Diagnosis:
@@ -61,6 +81,36 @@ def test_a_leak_that_is_smaller_than_what_the_store_takes_is_one_as_well() -> No
 def test_what_the_store_takes_is_none(rise: float) -> None:
     memory = said(WEIGHED, heap(rise * KEPT)).memory
     assert memory.label == "flat" and memory.known and not memory.unclear
+
+
+@pytest.mark.parametrize("entry", [
+    lambda: dict(enumerate([*numbers(8), *arrays(2)])),
+    lambda: dict(enumerate([*arrays(2), *numbers(8)])),
+    lambda: (*numbers(8), *arrays(2)), lambda: [*numbers(54), *arrays(2)],
+    lambda: {"row": dict(enumerate([*numbers(8), *arrays(2)]))},
+    lambda: [np.ones(place) for place in range(32)],
+], ids=["last", "first", "tuple", "list", "within", "growing"])  # fmt: skip
+def test_a_store_is_no_leak_wherever_in_its_entries_the_arrays_stand(
+    entry: Callable[[], object],
+) -> None:
+    """Recorded: a replay buffer of ten fields was a leak where its arrays were the last two."""
+    memory = said(weighed(entry), heap(4_400)).memory
+    assert memory.label == "flat" and memory.known and not memory.unclear
+
+
+@pytest.mark.parametrize("entry", [
+    lambda: [*arrays(8), *numbers(56)], lambda: [*numbers(56), *arrays(8)],
+    lambda: [*arrays(8), *numbers(1)],
+], ids=["first", "last", "alone"])  # fmt: skip
+def test_numbers_beside_arrays_allow_no_leak(entry: Callable[[], object]) -> None:
+    """Recorded: eight arrays before 56 numbers stood for 64, and 20 kB per step were flat."""
+    memory = said(weighed(entry), heap(16_000 + 20_000)).memory
+    assert memory.label == "leaking" and memory.bytes_per_step == pytest.approx(19_000, rel=0.1)
+
+
+def test_where_items_of_a_long_list_differ_nobody_says_that_the_memory_is_flat() -> None:
+    memory = said(weighed(lambda: [*arrays(8), *numbers(292)]), heap(36_000)).memory
+    assert (memory.label, memory.known, memory.unclear) == ("flat", False, "filling")
 
 
 @pytest.mark.parametrize(("evidence", "why"), [

@@ -7,9 +7,8 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -26,9 +25,23 @@ TENSOR_BYTES, MOST_TENSOR_BYTES, OF_A_NUMBER = 600.0, 2_800.0, 8.0
 # What the C library adds to a block, and to one that it maps by itself a page.
 BLOCK_BYTES, LARGE_BLOCK, PAGE_BYTES = 150.0, 60_000, 4_112.0
 MOST_NESTED = 4
-# Of a longer container the first items stand for all: pictures as lists of lists took seconds. So
-# many objects in all take a tenth of a second.
-MOST_LOOKED_AT, MOST_OBJECTS = 8, 20_000
+# So many objects in all take a tenth of a second.
+MOST_OBJECTS = 20_000
+# What a dict or an object holds, and the arrays of a list, are all looked at, up to so many. Of
+# more, and of more than so few lists, dicts or objects in a list, those at some places stand for
+# the rest: pictures as lists of lists took seconds.
+MOST_LOOKED_AT, FEW = 64, 12
+# Numbers are left out before, where there are no more than so many items in all. So many take as
+# long as one object.
+MOST_SORTED, AS_ONE = 256, 16
+# Where a list is looked at, in terms of its length: no period of its items stays in step with it.
+PLACES = (0.0, 0.23, 0.51, 0.77, 1.0)
+# By number: looking up a class itself would call its metaclass's __hash__.
+NUMBERS_AND_TEXTS = frozenset(
+    id(each)
+    for each in (*TEXTS, *PLAIN, *np.sctypeDict.values())
+    if not issubclass(each, (np.flexible, np.object_))
+)
 # A view that shows less than this of its array may share it with all others.
 LEAST_SHOWN = 0.5
 
@@ -98,17 +111,28 @@ class Weighing:
         self,
         held: list[Any],
         found: Entry,
-        times: float = 1.0,
+        most: int = MOST_LOOKED_AT,
         depth: int = 0,
         shared: bool = False,
     ) -> None:
         if held and depth > MOST_NESTED:
             raise Unknown
-        times *= len(held) / max(1, min(len(held), MOST_LOOKED_AT))
-        for item in islice(held, MOST_LOOKED_AT):
-            self._add(item, found, times, depth, shared)
+        if len(held) > most:
+            self._walk_some(held, found, depth, shared)
+            return
+        for place in range(len(held)):  # a name for the item would be one reference more
+            self._add(held[place], found, depth, shared)
 
-    def _add(self, each: Any, found: Entry, times: float, depth: int, shared: bool) -> None:
+    def _walk_some(self, held: list[Any], found: Entry, depth: int, shared: bool) -> None:
+        looked_at: dict[int, Entry] = {}
+        for place in _places(len(held)):
+            looked_at[place] = Entry()
+            self._add(held[place], looked_at[place], depth, shared)
+        _add_list(found, looked_at, len(held))
+
+    def _add(self, each: Any, found: Entry, depth: int, shared: bool) -> None:
+        if _weighs_nothing(each):
+            return
         self._left -= 1
         if self._left < 0:
             raise Unknown
@@ -119,6 +143,7 @@ class Weighing:
         self._seen.add(id(each))
         shared = shared or references > self._alone
         kind = type(each)
+        inner: list[tuple[list[Any], int]] = []
         if kind is np.ndarray:
             size, shared = self._array(each, shared)
             more = BLOCK_BYTES
@@ -126,14 +151,36 @@ class Weighing:
             size = tensor_bytes(each) or 0.0
             more = size + MOST_TENSOR_BYTES
             size += TENSOR_BYTES * (size > OF_A_NUMBER)
-            found.tensors += times
+            found.tensors += 1
         else:
             size, more = _own_bytes(each, self._readers), 0.0
-        found.least_bytes += times * size * (not shared)
-        found.most_bytes += times * (size + more + PAGE_BYTES * (size > LARGE_BLOCK))
-        if self._readers(kind):
-            found.instances[class_name(kind)] += times  # type: ignore[assignment]
-        self._walk(_inner(each, self._readers), found, times, depth + 1, shared)
+            if self._readers(kind):
+                found.instances[class_name(kind)] += 1
+            inner = self._inner(each)
+        found.least_bytes += size * (not shared)
+        found.most_bytes += size + more + PAGE_BYTES * (size > LARGE_BLOCK)
+        for held, most in inner:
+            self._walk(held, found, most, depth + 1, shared)
+
+    def _inner(self, each: Any) -> list[tuple[list[Any], int]]:
+        """Return what something holds, and of how many at most all are looked at."""
+        held: list[Any] = []
+        built_in = container(type(each))
+        if built_in is not None:
+            held = list(dict.values(each) if built_in is dict else built_in.__iter__(each))
+        if self._readers(type(each)):
+            held += attributes(each).values()
+        if len(held) > MOST_SORTED:
+            return [(held, FEW)]
+        self._left -= len(held) // AS_ONE
+        heavy = [item for item in held if not _weighs_nothing(item)]
+        arrays = [item for item in heavy if self._is_array(item)]
+        others = [item for item in heavy if not self._is_array(item)]
+        of_fields = built_in is None or built_in is dict
+        return [(arrays, MOST_LOOKED_AT), (others, MOST_LOOKED_AT if of_fields else FEW)]
+
+    def _is_array(self, each: Any) -> bool:
+        return type(each) is np.ndarray or type(each) is self._tensor
 
     def _array(self, array: Any, shared: bool) -> tuple[float, bool]:
         if array.dtype.hasobject:
@@ -154,7 +201,9 @@ def _own_bytes(each: Any, readers: Callable[[type], bool]) -> float:
     kind = type(each)
     if issubclass(kind, np.generic):
         size = float(each.nbytes)
-    elif (built_in := _built_in(kind)) is not None:
+    elif id(kind) in NUMBERS_AND_TEXTS:
+        size = float(sys.getsizeof(each))
+    elif (built_in := container(kind)) is not None:
         size = float(built_in.__sizeof__(each))
     elif readers(kind):
         return 0.0
@@ -163,17 +212,39 @@ def _own_bytes(each: Any, readers: Callable[[type], bool]) -> float:
     return size if size >= SMALLEST_ON_HEAP else 0.0
 
 
-def _built_in(kind: type) -> Any:
-    of_one_value: Sequence[type] = (*TEXTS, *PLAIN)
-    return container(kind) or next((each for each in of_one_value if kind is each), None)
+def _weighs_nothing(each: Any) -> bool:
+    return id(type(each)) in NUMBERS_AND_TEXTS and sys.getsizeof(each) < SMALLEST_ON_HEAP
 
 
-def _inner(each: Any, readers: Callable[[type], bool]) -> list[Any]:
-    kind = type(each)
-    held: list[Any] = []
-    built_in = container(kind)
-    if built_in is not None:
-        held = list(dict.values(each) if built_in is dict else built_in.__iter__(each))
-    if readers(kind):
-        held += attributes(each).values()
-    return held
+def _places(count: int) -> list[int]:
+    """Return where a list is looked at: everywhere two items, for they may share something."""
+    # And three at each end, should every other item be of another kind.
+    firsts = [int(share * (count - 2)) for share in PLACES]
+    return sorted({2, count - 3, *firsts, *(first + 1 for first in firsts)})
+
+
+def _add_list(found: Entry, looked_at: Mapping[int, Entry], count: int) -> None:
+    """Add what a list takes, as if the rest were all like the lightest or the heaviest item.
+
+    Args:
+        found: To which it is added.
+        looked_at: What the items take that were looked at, by their places.
+        count: How many items the list has.
+
+    Raises:
+        Unknown: If they differ in how many tensors or objects they hold.
+    """
+    rest = count - len(looked_at)
+    least = [each.least_bytes for each in looked_at.values()]
+    most = [each.most_bytes for each in looked_at.values()]
+    found.least_bytes += sum(least) + rest * min(least)
+    found.most_bytes += sum(most) + rest * max(most)
+    # What an item shares with the one before it is in memory once.
+    later = [each for place, each in looked_at.items() if place - 1 in looked_at]
+    alike = later[0]
+    if any((each.tensors, each.instances) != (alike.tensors, alike.instances) for each in later):
+        raise Unknown
+    for each, times in ((looked_at[0], 1), (alike, count - 1)):
+        found.tensors += times * each.tensors
+        for name, many in each.instances.items():
+            found.instances[name] += times * many

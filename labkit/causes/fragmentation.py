@@ -143,7 +143,7 @@ CAUSE = Cause(
     make_step=make_step,
     toggles=(
         Toggle("holes", "leave holes", default="on"),
-        Toggle("pairs", "holes a step", default="1", choices=("1", "2", "5", "10"), ordered=True),
+        Toggle("pairs", "pairs a step", default="1", choices=("1", "2", "5", "10"), ordered=True),
         Toggle("sizes", "sizes", default="growing", choices=("growing", "fixed"), role="control"),
         Toggle("preallocate", "one block beforehand", role="fix"),
         Toggle("rescuer", "a thread that frees", role="fix"),

@@ -14,7 +14,7 @@ from functools import partial
 
 from labkit.bench.device.answer import answer_of_card
 from labkit.bench.device.choice import DeviceChoice
-from labkit.bench.early_settings import as_they_are, early_settings
+from labkit.bench.early_settings import as_they_are, settings_of_job
 from labkit.bench.folders import RunFolders, sweep_abandoned
 from labkit.bench.isolation.isolation import ExposedError, Isolation, Isolator
 from labkit.bench.machine import small_machine
@@ -175,7 +175,7 @@ class Bench:
             told: What its record has beside versions and machine.
         """
         read = launch_environment(cause, job.toggles)
-        early = early_settings(job.source) if job.is_readers and not job.module else {}
+        early = settings_of_job(job)
         read["import"].update(early)
         starter: Starter = PlainStarter(job.streams)
         changes: Mapping[str, str | None] = {}

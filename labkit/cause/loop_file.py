@@ -10,6 +10,7 @@ import ast
 import importlib.util
 import os
 import sys
+import warnings
 from collections.abc import Callable, Iterator
 from importlib.machinery import SourceFileLoader
 from pathlib import Path
@@ -67,6 +68,17 @@ def run_file(path: Path | str, name: str) -> ModuleType:
     return module
 
 
+def parsed(text: bytes) -> ast.Module:
+    """Return a reader's program as its syntax; what is to be warned of, Python says when it runs.
+
+    Raises:
+        SyntaxError: If it is not Python; ValueError, RecursionError and MemoryError may be, too.
+    """
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return ast.parse(text)
+
+
 def names_defined(path: Path) -> frozenset[str]:
     """Return the names that a file defines at its top level, without running it.
 
@@ -91,7 +103,7 @@ def names_defined(path: Path) -> frozenset[str]:
             "of a .py file."
         ) from error
     try:
-        tree = ast.parse(text)
+        tree = parsed(text)
     except (SyntaxError, ValueError) as error:
         number = getattr(error, "lineno", None)  # none where it is about the whole file
         line = f" in line {number}" if number else ""

@@ -10,6 +10,7 @@ import os
 import sys
 import sysconfig
 from collections.abc import Mapping
+from importlib.machinery import PathFinder
 from pathlib import Path
 
 from labkit.record.saving.shared_folder import others_may_write
@@ -65,6 +66,28 @@ def find_also_in(*folders: Path) -> None:
     places = [at for at, path in enumerate(sys.path) if path in installed]
     at = places[0] if places else len(sys.path)
     sys.path[at:at] = [str(folder) for folder in folders if str(folder) not in sys.path]
+
+
+def module_files(name: str) -> list[str]:
+    """Return the files that ``python -m NAME`` runs, in order: its packages' first, then its own.
+
+    They are looked for where the program will find them, and none is run for that.
+    """
+    entries = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+    places = [*map(os.path.abspath, entries), *sys.path]
+    if not os.environ.get("PYTHONSAFEPATH"):
+        places.insert(0, "")  # the current folder
+    files = []
+    for part in (*name.split("."), "__main__"):
+        # By its last name: for that of a whole one, Python asks the packages, which would be run.
+        found = PathFinder.find_spec(part, places)
+        if found is None:
+            break
+        files += [found.origin] if found.origin is not None else []
+        if found.submodule_search_locations is None:
+            break
+        places = list(found.submodule_search_locations)
+    return files
 
 
 def is_safe(folder: Path, beside: Path) -> bool:

@@ -169,7 +169,7 @@ class PlainStarter:
                 # in a session of its own is only ended by us.
                 start_new_session=True,
             )
-        except OSError:
+        except (OSError, ValueError):  # no environment can hold one of its variables
             words.close()
             raise
         try:

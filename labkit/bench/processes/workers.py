@@ -47,6 +47,11 @@ def start_workers(
                     f"The run's process cannot be started ({error.strerror}); "
                     "stop other runs or restart the kernel, then try again."
                 ) from error
+            except ValueError as error:
+                raise LabkitError(
+                    f"The run's process cannot be started ({error}); "
+                    "give its variables names and values that an environment can hold."
+                ) from error
             links.append(link)
             undo.callback(link.close)
         undo.pop_all()

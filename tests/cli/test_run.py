@@ -108,7 +108,7 @@ def test_a_mended_loop_completes_with_resting_counters() -> None:
     ("arguments", "words"),
     [
         (["run", "graf_growth"], ["'graf_growth'", "graph_growth"]),
-        (["run", "graph_growth", "--set", "gro=on"], ["'gro'", "grow, chain, build_once"]),
+        (["run", "graph_growth", "--set", "gro=on"], ["'gro'", "grow, losses, chain, build_once"]),
         (["run", "graph_growth", "--set", "grow=maybe"], ["'maybe'", "off, on"]),
         (["run", "graph_growth", "--set", "grow"], ["'grow'", "TOGGLE=VALUE"]),
         (["run", "graph_growth", "--set", "size=9999"], ["9999", "from 2 to 1024"]),

@@ -70,7 +70,7 @@ def test_play_runs_the_main_toggle_both_ways(capsys: pytest.CaptureFixture[str])
 
 def test_play_with_one_value_returns_one_run() -> None:
     run = lk.Lab("graph_growth", chain="on").play(steps=40)
-    on = {name for name, value in run.toggles.items() if value}
+    on = {name for name, value in run.toggles.items() if value is True}
     assert on == {"grow", "chain"} and run.toggles["build_once"] is False
 
 

@@ -79,7 +79,7 @@ def test_a_fault_of_one_worker_ends_the_run_of_both(bench: Bench) -> None:
     ("arguments", "words"),
     [
         ({"source": "graph_grwth"}, "did you mean 'graph_growth'"),
-        ({"toggles": {"groww": "on"}}, "choose one of: grow, chain, build_once"),
+        ({"toggles": {"groww": "on"}}, "choose one of: grow, losses, chain, build_once"),
         ({"toggles": {"grow": "maybe"}}, "choose one of: off, on"),
         ({"steps": 0}, "from 1 to 1,000,000"),
         ({"sizes": {"size": 5000}}, "from 2 to 1024"),

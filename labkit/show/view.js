@@ -45,7 +45,8 @@ function slider(words) {
     say(word, read());
     input.setAttribute("aria-valuetext", read());
   };
-  for (const type of ["input", "change"]) input.addEventListener(type, tell);
+  // Of one that is dragged back to where it stood no change is told.
+  for (const type of ["input", "change", "pointerup"]) input.addEventListener(type, tell);
   const set = (value) => {
     if (held) return;
     input.value = words.indexOf(value);

@@ -65,6 +65,20 @@ def test_while_the_slider_is_dragged_it_tells_its_number_and_the_loop_hears_noth
     assert moves(it) == ["set pace never"]
 
 
+def test_a_slider_that_was_dragged_there_and_back_still_follows_the_loop(it: Shown) -> None:
+    it.start(20)
+    box = it.page.locator(SLIDER).bounding_box()
+    assert box is not None
+    at, middle = box["x"] + box["width"] / 3, box["y"] + box["height"] / 2
+    it.page.mouse.move(at, middle)
+    it.page.mouse.down()
+    for x in (box["x"] + box["width"] - 1, at):
+        it.page.mouse.move(x, middle, steps=5)
+    it.page.mouse.up()
+    it.player.set("pace", "4")
+    it.page.wait_for_function("root.querySelector('.lk-toggle output').textContent === '4'")
+
+
 def test_a_number_that_is_set_in_a_cell_moves_the_slider(it: Shown) -> None:
     it.start(20)
     it.player.set("pace", 1)

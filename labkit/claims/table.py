@@ -32,8 +32,8 @@ TITLE = "The claims on trial"
 CAPTION = "What each source says, and what was measured here"
 # Enough to see a curve's shape; a page of all claims stays small.
 MOST_POINTS = 120
-# What is asked first stands first: on a narrow page the last two must be scrolled to.
-TITLES = ("claim", "ruling", "measured", "experiment", "what the source says")
+# No more columns than a notebook with its file browser open has room for.
+TITLES = ("claim", "what the source says", "ruling", "measured")
 
 
 @dataclass(frozen=True)
@@ -140,14 +140,15 @@ def told(each: Tried | ExampleTried) -> list[str]:
 def _row(each: Tried) -> tuple[str, ...]:
     claim, ruling = each.claim, each.ruling
     measured = ruling.because + (f" To decide it: {ruling.to_decide}." if ruling.to_decide else "")
-    fair = f"{claim.says} {claim.fair}".strip()
     return (
         f"{claim.id} {claim.title}",
+        f"{claim.says} {claim.fair}".strip(),
         element("b", str(ruling)),
-        measured,
-        claim.experiment,
-        fair,
-    )
+        joined([
+            element("p", measured),
+            element("p", f"Experiment: {claim.experiment}", class_="lk-how"),
+        ]),
+    )  # fmt: skip
 
 
 def _curves(tried: Tried) -> Markup:

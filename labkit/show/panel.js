@@ -22,7 +22,7 @@ class PanelView {
     this.at.canvas.after(this.inside.root);
     el.append(this.at.root);
     this.toggles = arrangeToggles(this.at.toggles, this.facts.toggles.map((toggle) =>
-      makeToggle(toggle, (name, value) => this.press({ t: "set", name, value, pause: this.at.asks.checked }))));
+      makeToggle(toggle, (name, value) => this.press({ t: "set", name, value }))));
     if (this.facts.presenter) presentPanel(this.at, this.toggles);
     this.scale = this.facts.presenter ? PRESENTER_SCALE : 1;
     this.chart = new Chart(this.at.canvas, this.at.root, this.scale);
@@ -55,6 +55,7 @@ class PanelView {
       button.addEventListener("click", () => button.getAttribute("aria-disabled") !== "true" && this.press({ t }));
     }
     this.at.pause.addEventListener("click", () => this.press({ t: "pause", on: !this.paused }));
+    this.at.asks.addEventListener("change", (event) => this.press({ t: "asks", on: event.target.checked }));
     asTable.addEventListener("click", () => {
       const open = this.at.table.hidden;
       this.at.table.hidden = !open;
@@ -120,6 +121,7 @@ class PanelView {
     // An answer to a question older than the newest click would undo the click on the screen.
     if (number >= this.link.command) {
       this.toggles.forEach((toggle) => toggle.name in answer.values && toggle.set(answer.values[toggle.name]));
+      this.at.asks.checked = answer.asks;
     }
     const took = this.takeRuns(answer, buffers);
     this.state = answer.state || null;

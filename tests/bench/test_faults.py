@@ -141,6 +141,7 @@ def test_time_that_is_up_ends_the_run_as_completed(bench: Bench) -> None:
     session = ended(bench.start(FAULTY, steps=1_000_000, limits=limits))
     assert session.state.name == "time_limit" and session.state.completed
     assert_one_sentence(session)
+    assert session.state.reason.startswith("Ended at the time limit of 0.5 s, after ")
 
 
 def test_a_flood_of_prints_neither_blocks_nor_corrupts_nor_fills_the_log(bench: Bench) -> None:

@@ -51,7 +51,16 @@ def test_a_factor_is_that_of_the_last_level_to_the_first(
 ) -> None:
     lk.predict("graph_growth.factor", answer=2, sure=70)
     lk.reveal("graph_growth.factor", run(1.0))
-    assert "Right." in said(capsys)
+    assert "Right: " in said(capsys)
+
+
+@pytest.mark.parametrize(("answer", "right"), [(2.1, "Right"), (6.5, "Not right")])
+def test_a_number_is_told_how_far_off_it_may_be(
+    capsys: pytest.CaptureFixture[str], answer: float, right: str
+) -> None:
+    lk.predict("graph_growth.factor", answer=answer, sure=70)
+    lk.reveal("graph_growth.factor", 3.0)
+    assert said(capsys).endswith(f"Measured: 3 times. {right}: 2 to 4.5 times counts.")
 
 
 def test_a_run_too_short_to_judge_scores_nothing(capsys: pytest.CaptureFixture[str]) -> None:

@@ -150,6 +150,8 @@ def test_evidence_gives_the_unit_once(column: Column, first: float, last: float,
          "failed after 0 steps: TensorFlow is missing."),  # a name keeps its capitals
         (State("failed", "GPU memory is full."), 0, "failed after 0 steps: GPU memory is full."),
         (State("stopped", "Stopped after 240 steps."), 240, "stopped after 240 steps."),
+        (State("time_limit", "Ended at the time limit of 60 s, after 9 steps."), 9,
+         "ended at the time limit of 60 s, after 9 steps."),
     ],
 )  # fmt: skip
 def test_a_state_gives_its_reason_and_says_nothing_twice(

@@ -48,7 +48,9 @@ def over_limit(session: Session, now: float) -> State | None:
             return State("silent", f"No step came within {limits.setup_seconds:g} s of the start.")
         return None
     if now - timing.first_step > limits.wall_seconds + OVERTIME_SECONDS:
-        return State("time_limit", f"The run's {limits.wall_seconds:g} s were up within a step.")
+        return State(
+            "time_limit", f"Ended at the time limit of {limits.wall_seconds:g} s, within a step."
+        )
     if now - timing.last_progress > limits.silent_seconds:
         return State(
             "silent",

@@ -181,7 +181,8 @@ def _loop(
         if clock() > ends_at:
             return State(
                 "time_limit",
-                f"The run's {job.wall_seconds:g} s were up after {quantity.steps(index + 1)}.",
+                f"Ended at the time limit of {job.wall_seconds:g} s, "
+                f"after {quantity.steps(index + 1)}.",
             )
         if equipment.memory.last_bytes > limit_bytes:
             return State("memory_limit", memory_reason(job.memory_bytes or 0, index + 1))

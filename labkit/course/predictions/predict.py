@@ -168,7 +168,7 @@ def reveal(name: str, measured: Lab | Run | float | str | Sequence[str]) -> None
     if scored is None:
         print(f"You made no prediction here. Measured: {words}.")
         return
-    outcome = "Right." if scored.right else "Not right."
+    outcome = f"{'Right' if scored.right else 'Not right'}{asked.counted(truth)}."
     if scored.guess in was_scored:
         outcome = f"When it was scored first, that was {'right' if scored.right else 'not right'}."
     print(f"You said {said(asked, scored.guess)}. Measured: {words}. {outcome}")

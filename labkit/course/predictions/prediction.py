@@ -92,6 +92,18 @@ class Prediction:
             return False
         return abs(math.log(float(answer) / measured)) <= math.log(self.within)
 
+    def counted(self, truth: Answer | Sequence[str]) -> str:
+        """Return which numbers count as right, e.g. ``: 2 to 4.5 times counts``; else nothing.
+
+        Args:
+            truth: What was measured.
+        """
+        if self.choices:
+            return ""
+        measured = float(truth)  # type: ignore[arg-type]
+        low, high = (f"{measured * factor:.3g}" for factor in (1 / self.within, self.within))
+        return f": {low} to {high} {self.unit}".rstrip() + " counts"
+
 
 def shapes_of(label: str) -> tuple[str, ...]:
     """Return the shapes that a verdict's label bears out; none for ``unsteady`` or ``too_short``.

@@ -3,12 +3,11 @@
 Each answer stands on its own, so a reload or a second view needs nothing it did not get. Knows the
 player and nothing of widgets; what a command does is `controls`' business.
 
-A ``data`` message: ``place``, ``banner``, toggle ``values``, ``runs`` (the one on show, then the
-ghosts: name, count, label, fits), and where there is a run its ``state``, ``words``, what happened
-``inside`` a step where that is known, and ``part``:
-steps ``since`` to ``next`` of one run, whose numbers travel in the buffer as
-`labkit.show.live.parts` lays them out, with that run's ``lanes`` and the ``marks`` from
-``marks_since`` on.
+A ``data`` message: ``place``, ``banner``, toggle ``values``, whether a flip ``asks`` for a guess,
+``runs`` (the one on show, then the ghosts: name, count, label, fits), and where there is a run its
+``state``, ``words``, what happened ``inside`` a step where that is known, and ``part``: steps
+``since`` to ``next`` of one run, whose numbers travel in the buffer as `labkit.show.live.parts`
+lays them out, with that run's ``lanes`` and the ``marks`` from ``marks_since`` on.
 """
 
 from __future__ import annotations
@@ -65,6 +64,7 @@ class Answers:
             "place": self._player.place,
             "banner": self._player.banner,
             "values": dict(self._controls.values()),
+            "asks": self._controls.pauses_at_flips,
             "runs": [],
         }
         if current is None:

@@ -23,10 +23,14 @@ class Controls:
 
     Args:
         player: What the controls act on.
+
+    Attributes:
+        pauses_at_flips: Whether a run in progress waits before the first step that a flip changes.
     """
 
     def __init__(self, player: Player) -> None:
         self._player = player
+        self.pauses_at_flips = False
         self._chosen = {toggle.name: toggle.default for toggle in player.toggles}
         self._seen_run: str | None = None
         self._seen: dict[str, ToggleValue] = {}
@@ -71,16 +75,16 @@ class Controls:
         if self.running is not None:
             self.running.pause(on)
 
-    def flip(self, name: object, value: object, *, pause: bool = False) -> None:
+    def flip(self, name: object, value: object) -> None:
         """Set a toggle to one of its choices, at once where a run is in progress.
 
         Args:
             name: The toggle's.
             value: One of its choices.
-            pause: Whether a run in progress waits before the first step that is made with it.
 
         Raises:
-            LabkitError: If there is no such toggle or choice, or the player refuses.
+            LabkitError: If there is no such toggle or choice, or the player refuses; or if the loop
+                was to wait and must not be kept waiting, which the next flip does not ask of it.
         """
         toggle = self._toggle(name)
         word = toggle.word(toggle.parse(value))
@@ -89,16 +93,27 @@ class Controls:
         running = self.running
         if running is None:
             return
+        waits = toggle.kind == "live" and self.pauses_at_flips and not running.paused
         try:
+            if waits:
+                self._hold(running)
             if toggle.kind == "live":
-                if pause:
-                    running.pause(True)
                 self._player.set(toggle.name, word)
             elif before != word:
                 self.start()
         except Exception:
-            # The screen must not show a setting that the loop never got.
+            # The screen must not show a setting that the loop never got, nor a loop that waits.
             self._chosen[toggle.name] = before
+            if waits and running.paused:
+                running.pause(False)
+            raise
+
+    def _hold(self, running: Source) -> None:
+        """Have a run wait; one that must not be kept waiting is asked for it once only."""
+        try:
+            running.pause(True)
+        except LabkitError:
+            self.pauses_at_flips = False
             raise
 
     def save(self) -> str:

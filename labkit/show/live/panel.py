@@ -5,8 +5,9 @@ survives page reloads, hidden tabs, several views and platforms where a push get
 `Player` and nothing of processes; it never waits for the loop.
 
 Messages: the view sends ``{t, id, run, since, marks, max}`` with ``t`` one of pull, start, stop,
-pause (``on``), set (``name``, ``value``), save, report, table. Each is answered with one ``data``
-message and at most one buffer; `labkit.show.live.answer` says what is in them.
+pause (``on``), asks (``on``: to pause at a flip), set (``name``, ``value``), save, report, table.
+Each is answered with one ``data`` message and at most one buffer; `labkit.show.live.answer` says
+what is in them.
 """
 
 from __future__ import annotations
@@ -115,9 +116,10 @@ class Panel(anywidget.AnyWidget):
             self._controls.stop()
         elif kind == "pause":
             self._controls.pause(bool(message.get("on")))
+        elif kind == "asks":
+            self._controls.pauses_at_flips = bool(message.get("on"))
         elif kind == "set":
-            pause = bool(message.get("pause"))
-            self._controls.flip(message.get("name"), message.get("value"), pause=pause)
+            self._controls.flip(message.get("name"), message.get("value"))
             if current is not None and self._controls.running is None:
                 return {"said": "this will act in the next run: press Run"}
         elif kind == "save":

@@ -85,7 +85,7 @@ def looked_once(run: Run, at: int) -> Looking:
 
 
 LATE = np.where(np.arange(STEPS) < 310, 1e-2, 1.3e-2)
-TIME_UP = State("time_limit", "The run's 50 s were up after 400 steps.")
+TIME_UP = State("time_limit", "Ended at the time limit of 50 s, after 400 steps.")
 
 
 def test_a_slowdown_that_came_just_before_the_time_was_up_is_not_told() -> None:

@@ -47,6 +47,28 @@ def test_a_refused_flip_is_taken_back() -> None:
     assert controls.values()["grow"] == "on"
 
 
+def test_a_loop_that_was_to_wait_at_a_refused_flip_goes_on() -> None:
+    player = StandInPlayer()
+    controls = Controls(player)
+    controls.start()
+    controls.pauses_at_flips = True
+    player.refusal = "The worker is gone; press Run."
+    with pytest.raises(LabkitError):
+        controls.flip("grow", "off")
+    assert not player.runs[-1].paused
+
+
+def test_a_loop_that_was_paused_before_stays_so_at_a_refused_flip() -> None:
+    player = StandInPlayer()
+    controls = Controls(player)
+    controls.start().pause(True)
+    controls.pauses_at_flips = True
+    player.refusal = "The worker is gone; press Run."
+    with pytest.raises(LabkitError):
+        controls.flip("grow", "off")
+    assert player.runs[-1].paused
+
+
 def test_a_toggle_or_value_that_does_not_exist_is_refused_with_the_choices() -> None:
     controls = Controls(StandInPlayer())
     with pytest.raises(ChoiceError, match="loose, chain, tree"):

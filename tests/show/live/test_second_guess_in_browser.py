@@ -131,7 +131,7 @@ class WithoutPause(StandInRun):
         raise LabkitError("It cannot be paused.")
 
 
-def test_where_a_loop_cannot_be_paused_the_flip_is_not_made_and_the_reason_told(
+def test_where_a_loop_cannot_be_paused_the_reason_is_told_and_the_next_flip_is_made(
     browser: Browser,
 ) -> None:
     player = StandInPlayer()
@@ -142,3 +142,13 @@ def test_where_a_loop_cannot_be_paused_the_flip_is_not_made_and_the_reason_told(
         it.page.click("text=grow the graph")
         it.page.wait_for_selector("text=It cannot be paused.")
         assert it.run.toggles["grow"] is True and it.page.is_checked("input[name=grow]")
+        it.page.wait_for_function("!root.querySelector('input[name=asks]').checked")
+        it.page.click("text=grow the graph")
+        it.page.wait_for_function("root.labkit.marks().length === 1")
+        assert it.run.toggles["grow"] is False
+
+
+def test_a_panel_that_is_shown_again_has_its_tick(it: Shown) -> None:
+    it.page.check("text=pause at a flip")
+    it.page.evaluate("show('one')")
+    it.page.wait_for_function("root.querySelector('input[name=asks]').checked")

@@ -60,7 +60,7 @@ class Predictions(Asked):
     @property
     def fields(self) -> Sequence[Field]:
         return [
-            Field(each.ask, each.choices, each.unit, SURENESS, each.is_shape, each.is_of_shape)
+            Field(each.ask, each.choices, each.measure, SURENESS, each.is_shape, each.is_of_shape)
             for each in self._asked
         ]
 
@@ -103,7 +103,7 @@ class Predictions(Asked):
     def __str__(self) -> str:
         lines = []
         for asked in self._asked:
-            lines += [asked.ask, *(f"  {choice}" for choice in asked.choices)]
+            lines += [asked.ask, *(f"  {choice}" for choice in asked.choices or [asked.measure])]
             example = asked.choices[0] if asked.choices else 3
             lines.append(f"  answer with  lk.predict({asked.name!r}, answer={example!r}, sure=70)")
         return "\n".join(lines)

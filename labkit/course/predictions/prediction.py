@@ -57,6 +57,11 @@ class Prediction:
         """Whether it is asked how far such a curve rises, by the names that lessons give this."""
         return self.name.endswith((".factor", ".ratio"))
 
+    @property
+    def measure(self) -> str:
+        """What a number counts and how far it may be off; empty where choices are given."""
+        return "" if self.choices else f"{self.unit} (right within {self.within:g}x)".strip()
+
     def read(self, answer: object) -> Answer:
         """Return an answer as it is kept.
 

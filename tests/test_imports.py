@@ -104,6 +104,17 @@ def test_every_room_can_be_imported_and_starts_no_thread_and_no_tensorflow() -> 
         assert everything[key] == nothing[key], key
 
 
+def test_a_command_does_not_wait_for_what_judging_needs() -> None:
+    """A script that is diagnosed whole is begun half a second earlier, and judged when it ends."""
+    done = subprocess.run(
+        [sys.executable, "-c", "import sys, labkit.cli.program; print(*sys.modules)"],
+        cwd=ROOT, capture_output=True, text=True, timeout=120, check=True,
+    )  # fmt: skip
+    modules = set(done.stdout.split())
+    assert "labkit.stats" in modules
+    assert not {"scipy.fft", "scipy.ndimage", "scipy.special", "scipy.stats"} & modules
+
+
 def test_what_does_change_something_is_seen() -> None:
     """Else a report that never shows a change would keep all of the above green."""
     changed = report_after("""

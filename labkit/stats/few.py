@@ -10,7 +10,7 @@ import math
 from collections.abc import Sequence
 
 import numpy as np
-from scipy.stats import kendalltau, median_abs_deviation, theilslopes
+import scipy
 
 from labkit.record import Verdict
 from labkit.stats.judge import too_short
@@ -42,9 +42,9 @@ def judge_few(seconds: Sequence[float] | Numbers) -> Verdict:
     if count < FEWEST:
         return too_short(count)
     places = np.arange(count)
-    if kendalltau(places, times, alternative="greater").pvalue > MOST_BY_CHANCE:
+    if scipy.stats.kendalltau(places, times, alternative="greater").pvalue > MOST_BY_CHANCE:
         return too_short(count)
-    slope, intercept, _, _ = theilslopes(times, places, 0.95)
+    slope, intercept, _, _ = scipy.stats.theilslopes(times, places, 0.95)
     line = np.clip(intercept + slope * places, times.min(), None)
     first, last = float(line[0]), float(line[-1])
     growth, half = last / first - 1, _half_interval(times / line)
@@ -65,5 +65,7 @@ def _half_interval(ratios: Numbers) -> float:
             noise of 1 have errors of sqrt(4 / n), and go against each other.
     """
     count = len(ratios)
-    noise = float(median_abs_deviation(ratios, scale="normal")) * math.sqrt(count / (count - 2))
+    noise = float(scipy.stats.median_abs_deviation(ratios, scale="normal")) * math.sqrt(
+        count / (count - 2)
+    )
     return t_quantile(0.975, count - 2) * noise * math.sqrt(12 / count)

@@ -13,8 +13,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.fft import dct
-from scipy.special import stdtrit
+import scipy
 
 from labkit.stats.series import Numbers
 
@@ -131,7 +130,7 @@ def standard_error(weights: Numbers, residuals: Numbers, fitted: int) -> float:
     n = len(residuals)
     count = cosines(n)
     # scipy's cosine transform is twice the plain sum.
-    sums = dct(weights * residuals, type=2)[1 : count + 1] / 2
+    sums = scipy.fft.dct(weights * residuals, type=2)[1 : count + 1] / 2
     variance = 2 * float(np.mean(sums**2)) * n / max(1, n - fitted)
     rho = autocorrelation(residuals, fitted)
     white = float(residuals @ residuals) / max(1, n - fitted)
@@ -141,4 +140,4 @@ def standard_error(weights: Numbers, residuals: Numbers, fitted: int) -> float:
 
 def t_quantile(probability: float, n: int) -> float:
     """Return the quantile of Student's t that goes with `standard_error` of n points."""
-    return float(stdtrit(cosines(n), probability))
+    return float(scipy.special.stdtrit(cosines(n), probability))

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean, median, stdev
 
-from scipy.stats import t
+import scipy
 
 Times = Sequence[float]
 # A pair shows nothing of the spread between pairs.
@@ -65,8 +65,8 @@ def paired_ratio(pairs: Sequence[tuple[Times, Times]]) -> PairedRatio | None:
         return None
     apart = [math.log(_typical(second) / _typical(first)) for first, second in pairs]
     middle, error = fmean(apart), stdev(apart) / math.sqrt(len(apart))
-    half = error * float(t.ppf(0.975, len(apart) - 1))
-    sure = error * float(t.ppf(1 - ALPHA / 2, len(apart) - 1))
+    half = error * float(scipy.stats.t.ppf(0.975, len(apart) - 1))
+    sure = error * float(scipy.stats.t.ppf(1 - ALPHA / 2, len(apart) - 1))
     return PairedRatio(
         ratio=math.exp(middle),
         low=math.exp(middle - half),

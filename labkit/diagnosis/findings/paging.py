@@ -9,7 +9,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 import numpy as np
-from scipy.stats import theilslopes
+import scipy
 
 from labkit.diagnosis.rules import NAMED_ALONE
 from labkit.record import Finding, Ledger, Run
@@ -50,7 +50,7 @@ def waits_for_pages(run: Run, ledger: Ledger) -> Finding | None:
     first, last = (level(np.asarray(pages), end) for end in (0, -1))
     if last < max(FEWEST_A_STEP, TIMES_AS_MANY * first):
         return None
-    price, _, least, _ = theilslopes(seconds, pages, 0.95)
+    price, _, least, _ = scipy.stats.theilslopes(seconds, pages, 0.95)
     share = min(1.0, float(price) * (last - first) / ledger.growth_seconds)
     if not 0 < least <= price <= LONGEST_WAIT_SECONDS or share < NAMED_ALONE:
         return None

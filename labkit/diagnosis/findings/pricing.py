@@ -11,8 +11,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.stats import theilslopes
 
 from labkit.diagnosis.evidence import Evidence
 from labkit.diagnosis.rules import NAMED_ALONE, RULES, Rule
@@ -109,9 +109,10 @@ def price(
     half = count // 2
     if min(np.ptp(units[:half]), np.ptp(units[half:])) <= 0:
         return None
-    whole = theilslopes(paid, units, 0.95)
+    whole = scipy.stats.theilslopes(paid, units, 0.95)
     early, late = (
-        theilslopes(paid[part], units[part]) for part in (slice(half), slice(half, None))
+        scipy.stats.theilslopes(paid[part], units[part])
+        for part in (slice(half), slice(half, None))
     )
     return Price(float(whole[0]), float(early[0]), float(late[0]), float(whole[2]))
 

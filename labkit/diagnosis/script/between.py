@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-from scipy.stats import theilslopes
+import scipy
 
 from labkit.diagnosis.findings.growth import growth_findings
 from labkit.diagnosis.ledger import book
@@ -90,7 +90,7 @@ def _doubt(loop: StepLoop) -> Doubt | None:
         return None
     share = 1 - loop.seconds / (loop.seconds + float(np.sum(loop.between.steps.seconds)))
     times = _own_seconds(seen.judged)
-    slope, start, _, _ = theilslopes(times)
+    slope, start, _, _ = scipy.stats.theilslopes(times)
     first = max(float(start), float(times.min()))
     last = float(start + slope * (count - 1))
     if share < MOST_OF_TIME or last < DOUBLED * first:

@@ -27,7 +27,8 @@ class Looking:
         session: The run.
         view: Returns what is looked at of the run so far; None as long as there is nothing.
         may_end: Tells whether it may be ended when enough is known, given the diagnosis so far and
-            for how many seconds it has run.
+            for how many seconds it has run. None where it is never ended: then it is judged once,
+            which reads in while it goes on what judging its end needs.
     """
 
     def __init__(
@@ -35,7 +36,7 @@ class Looking:
         session: Session,
         view: Callable[[Run], Run | None] = lambda run: run,
         *,
-        may_end: Callable[[Diagnosis, float], bool] = lambda said, seconds: True,
+        may_end: Callable[[Diagnosis, float], bool] | None = lambda said, seconds: True,
     ) -> None:
         self._session = session
         self._view = view
@@ -57,19 +58,24 @@ class Looking:
         run = self._view(self._session.snapshot())
         if run is None:
             return
+        if self._may_end is not None or self._before is None:
+            self._look(run, now - began)
+        # Looking takes the processor from the loop: a tenth of the time at most.
+        self._due = time.monotonic() + max(LOOK_SECONDS, 10 * (time.monotonic() - now))
+
+    def _look(self, run: Run, seconds: float) -> None:
         said = examine(run)
         censuses = len(run.evidence.get("gc_objects", ()))
-        standing = Standing(len(said.judged.steps), now - began, said, censuses)
+        standing = Standing(len(said.judged.steps), seconds, said, censuses)
         verdict = said.verdict
         if not verdict.slower and verdict.label != "too_short":
             self._other_steps = len(run.steps)
-        if self._may_end(said, standing.seconds) and enough(standing, self._before):
+        may_end = self._may_end is not None and self._may_end(said, seconds)
+        if may_end and enough(standing, self._before):
             self._settled, self._settled_steps = standing, len(run.steps)
             self._session.finish()
         elif self._before is None or standing.steps >= AGAIN * self._before.steps:
             self._before = standing
-        # Looking takes the processor from the loop: a tenth of the time at most.
-        self._due = time.monotonic() + max(LOOK_SECONDS, 10 * (time.monotonic() - now))
 
     def told(self, run: Run) -> Diagnosis:
         """Return the diagnosis of a run that was looked at, with no slowdown seen only once.

@@ -90,9 +90,9 @@ def diagnose_script(
 
     def may_end(said: Diagnosis, lasted: float) -> bool:
         certain = said.verdict.slower or lasted >= LEAST_SECONDS
-        return seconds is not None and certain and view.saw_enough_between()
+        return certain and view.saw_enough_between()
 
-    looking = Looking(session, view, may_end=may_end)
+    looking = Looking(session, view, may_end=None if seconds is None else may_end)
     told = f"watching {asked.title}"
     try:
         if show is None:

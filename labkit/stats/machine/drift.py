@@ -15,8 +15,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.ndimage import median_filter
 
 from labkit.stats.machine.readings import Machine
 from labkit.stats.noise import long_run_variance
@@ -83,7 +83,7 @@ def drift(log_seconds: Numbers, canary_seconds: Numbers, computing: float = 1.0)
     if len(read) < FEWEST_READINGS:
         return None
     width = max(SMOOTHING_READINGS, len(readings) // 40) | 1
-    smooth = median_filter(readings, size=width, mode="nearest")
+    smooth = scipy.ndimage.median_filter(readings, size=width, mode="nearest")
     machine = np.interp(np.arange(len(log_seconds)), read, smooth)
     machine -= level(machine, 0)
     if np.ptp(machine) < SMALLEST_DRIFT:
@@ -102,7 +102,7 @@ def wandering_doubt(canary_seconds: Numbers) -> float:
     _, readings = canary_readings(canary_seconds)
     if len(readings) < FEWEST_TO_WANDER:
         return 0.0
-    smooth = median_filter(readings, size=WANDERING_READINGS, mode="nearest")
+    smooth = scipy.ndimage.median_filter(readings, size=WANDERING_READINGS, mode="nearest")
     spread = float(np.ptp(np.quantile(smooth, (0.1, 0.9))))
     return FOLLOWED * spread if spread > LEAST_SPREAD else 0.0
 

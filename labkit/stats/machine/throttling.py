@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.ndimage import median_filter
 
 from labkit.record import Verdict
 from labkit.record.verdict import WORTH_SAYING, HeldBy, Throttling
@@ -103,7 +103,7 @@ def held_back(card: Card, log_seconds: Numbers) -> HeldBack | None:
     neighbours = np.interp(read, read[held], slower[held])
     slower = np.where(beside, np.clip(top - log_mhz, 0.0, neighbours), slower)
     if len(slower) >= FEWEST_TO_SMOOTH:
-        slower = median_filter(slower, size=SMOOTHING_READINGS, mode="nearest")
+        slower = scipy.ndimage.median_filter(slower, size=SMOOTHING_READINGS, mode="nearest")
     if np.ptp(slower) < SMALLEST_CHANGE:
         return None
     around = _around_each_step(slower, read, log_seconds)
@@ -124,7 +124,7 @@ def _around_each_step(slower: Numbers, read: NDArray[np.intp], log_seconds: Numb
 
     Between two readings it changes once, where that leaves the least change in the step times.
     """
-    calm = median_filter(log_seconds, size=CALMING_STEPS, mode="nearest")
+    calm = scipy.ndimage.median_filter(log_seconds, size=CALMING_STEPS, mode="nearest")
     changes = np.diff(calm)
     around = np.full(len(log_seconds), slower[0])
     for (start, end), (before, after) in zip(pairwise(read), pairwise(slower), strict=True):

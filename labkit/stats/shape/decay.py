@@ -9,7 +9,7 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.ndimage import median_filter
+import scipy
 
 from labkit.stats.noise import long_run_variance, median, spread
 from labkit.stats.series import Numbers
@@ -57,7 +57,9 @@ def find_decay(points: Numbers) -> Decay | None:
     bare = decays - (decays @ smooth) @ smooth.T
     powers = np.square(bare).sum(axis=1)
     # The middle of three lets no single spike through; a wider one would flatten the decay.
-    values = np.asarray(median_filter(points, size=3, mode="nearest"), dtype=np.float64)
+    values = np.asarray(
+        scipy.ndimage.median_filter(points, size=3, mode="nearest"), dtype=np.float64
+    )
     for _ in range(4):
         heights = (bare @ values) / powers
         best = int(np.argmax(np.where(heights > 0, heights**2 * powers, -1.0)))

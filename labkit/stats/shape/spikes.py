@@ -9,9 +9,8 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+import scipy
 from numpy.typing import NDArray
-from scipy.ndimage import median_filter
-from scipy.special import betainc
 
 from labkit.stats.noise import median, spread
 from labkit.stats.series import Mask, Numbers, joined
@@ -68,7 +67,9 @@ class Comb:
 def settled(points: Numbers) -> Settled:
     """Draw outliers in to three spreads of the running median, so that none can deafen a fit."""
     width = settling_width(len(points))
-    level = np.asarray(median_filter(points, size=width, mode="reflect"), dtype=np.float64)
+    level = np.asarray(
+        scipy.ndimage.median_filter(points, size=width, mode="reflect"), dtype=np.float64
+    )
     noise = spread(points - level)
     # A coarse clock gives most steps the very same time: a spread near zero must not flatten all.
     reach = max(3 * noise, 0.02)
@@ -123,7 +124,7 @@ def comb(spikes: Mask) -> Comb | None:
         teeth = len(range(phase, len(spikes), period))
         fit = 2 * hits / (teeth + len(places))
         # The chance of so many hits or more: the upper tail of the binomial distribution.
-        tail = float(betainc(hits, teeth - hits + 1, rate))
+        tail = float(scipy.special.betainc(hits, teeth - hits + 1, rate))
         chance = tail * int(periods.sum())
         if hits >= FEWEST_SPIKES and fit >= best_fit and chance < 0.02:
             best, best_fit = Comb(float(period)), fit + 1e-9
@@ -151,7 +152,7 @@ def wandering_comb(spikes: Mask) -> Comb | None:
     period = float(np.average(lengths[best], weights=counts[best]))
     near = gaps[np.abs(gaps - period) <= ALIKE * period]
     hits = len(near)
-    tail = float(betainc(hits, len(gaps) - hits + 1, CHANCE_ALIKE)) if hits else 1.0
+    tail = float(scipy.special.betainc(hits, len(gaps) - hits + 1, CHANCE_ALIKE)) if hits else 1.0
     if period < SHORTEST_WANDERING or hits < 0.7 * len(gaps) or tail * len(gaps) >= 0.01:
         return None
     return Comb(float(near.mean()), wanders=True)

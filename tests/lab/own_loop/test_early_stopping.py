@@ -65,6 +65,20 @@ def test_a_verdict_that_stays_is_that_on_the_whole_run() -> None:
     assert looking.told(run) == examine(run)
 
 
+def test_a_run_that_is_never_ended_is_judged_once_while_it_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    judged: list[Run] = []
+    monkeypatch.setattr(room, "examine", lambda run: judged.append(run) or examine(run))
+    run = watched(rest=1e-2, evidence=COUNTED)
+    played = Played(run)
+    looking = Looking(played, may_end=None)  # type: ignore[arg-type]
+    for _ in range(len(run.steps) // 100):
+        looking(0.01)
+    assert len(judged) == 1 and not played.finished
+    assert looking.told(run) == examine(run)
+
+
 def test_what_nobody_confirmed_is_not_told() -> None:
     run = watched(rest=LATE_SHIFT, evidence=COUNTED)
     assert examine(run).verdict.slower

@@ -152,9 +152,11 @@ class LineSeconds:
 
     Args:
         names: Knows the reader's lines.
+        clock: Returns seconds.
     """
 
-    def __init__(self, names: SourceNames) -> None:
+    def __init__(self, names: SourceNames, clock: Callable[[], float] = time.perf_counter) -> None:
+        self._clock = clock
         self.seconds: dict[tuple[int, str, int], float] = {}
         self._names = names
         # Of each that goes on: its frame or function, where it counts, and since when.
@@ -166,7 +168,7 @@ class LineSeconds:
         self._count()
         if (line := self._names.line(frame)) is not None:
             self._within.append((called, (place, *line)))
-        self._since = time.perf_counter()
+        self._since = self._clock()
 
     def leave(self, called: object) -> None:
         """Note that a function is left, one of them or any other."""
@@ -179,7 +181,7 @@ class LineSeconds:
         self._within.clear()
 
     def _count(self) -> None:
-        now = time.perf_counter()
+        now = self._clock()
         if self._within:
             key = self._within[-1][1]
             self.seconds[key] = self.seconds.get(key, 0.0) + now - self._since

@@ -23,6 +23,7 @@ from labkit.measure.clock.source_names import SourceNames
 from labkit.measure.clock.timers import Timers
 from labkit.measure.memory.collector import CollectorProbe
 from labkit.record.source_line import LINE, NESTED
+from tests.measure.owned_clock import OwnedClock
 from tests.measure.watching import context_of
 
 tf: ModuleType = pytest.importorskip("tensorflow")
@@ -249,23 +250,24 @@ def test_the_reader_s_line_that_a_patched_function_is_called_from_is_told() -> N
 
 
 def test_each_second_of_a_line_counts_once_for_the_innermost_function() -> None:
-    lines = LineSeconds(SourceNames())
+    clock = OwnedClock()
+    lines = LineSeconds(SourceNames(), clock)
     frame, outer, inner = sys._getframe(), object(), object()
     lines.enter(outer, 1, frame)
-    time.sleep(0.02)
+    clock.pass_ms(20)
     lines.enter(inner, 2, frame)
-    time.sleep(0.05)
+    clock.pass_ms(50)
     lines.leave(object())  # of neither
     lines.leave(inner)
-    time.sleep(0.02)
+    clock.pass_ms(20)
     lines.leave(outer)
-    time.sleep(0.05)
+    clock.pass_ms(50)
     lines.enter(inner, 2, frame)
     lines.leave(inner)
     seconds = dict.fromkeys((1, 2), 0.0)
     for (place, _, _), found in lines.seconds.items():
         seconds[place] += found
-    assert 0.04 <= seconds[1] < seconds[2] + 0.04 and 0.05 <= seconds[2] < 0.2
+    assert seconds == pytest.approx({1: 0.04, 2: 0.05})
 
 
 def line_of(code: str) -> int:

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from pathlib import Path
 
-from labkit.record import LabkitError
+from labkit.record import LabkitError, Run
 
 # No report and no run has such a name, and a script may import any file of its folder.
 PROGRAMS = (".py", ".ipynb")
@@ -64,6 +64,11 @@ def version(file: Path) -> object:
     except OSError:
         return None
     return (found.st_ino, found.st_size, found.st_mtime_ns) if file.is_file() else None
+
+
+def may_replace(out: Path, run: Run) -> bool:
+    """Tell whether a run may stand where a file is: one without a step takes no other's place."""
+    return bool(len(run.steps)) or not out.is_file()
 
 
 def _same(one: Path, other: Path) -> bool:

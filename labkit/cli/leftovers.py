@@ -52,7 +52,7 @@ class Leftovers:
 def _children() -> frozenset[int]:
     with contextlib.suppress(OSError):
         listed = Path(f"/proc/self/task/{threading.get_native_id()}/children")
-        return frozenset(map(int, listed.read_text().split()))
+        return frozenset(map(int, listed.read_text("ascii").split()))
     import psutil  # a kernel that does not list them, or another system
 
     try:

@@ -173,7 +173,7 @@ class Diagnosis:
         loop: Of a script: the loop whose turns are the steps.
         entries: Of a script: how often that loop was begun, as in each epoch.
         between: Of a script: what lies between its steps, where nobody can tell whether it grows.
-        idle: Whether TensorFlow did no work in any recorded step.
+        idle: Whether TensorFlow did no work in the second half of the recorded steps.
     """
 
     run: Run

@@ -68,7 +68,7 @@ def current_folder() -> str:
 def current_umask() -> int | None:
     """Return this process's umask; None where it cannot be read without being changed."""
     with contextlib.suppress(OSError, ValueError):
-        status = Path("/proc/self/status").read_text()
+        status = Path("/proc/self/status").read_text("utf-8", "replace")
         return int(status.partition("\nUmask:")[2].split("\n", 1)[0], 8)
     return None
 

@@ -16,6 +16,7 @@ from typing import Any
 from labkit.bench.protocol import Lines, encode
 from labkit.bench.temporary import remove_folder
 from labkit.bench.worker.descriptor import Descriptor
+from labkit.bench.worker.python_exit import exit_status, of_program
 from labkit.bench.worker.shutdown import ForkedChildError
 from labkit.bench.worker.signals import block_signals
 from labkit.record import State
@@ -125,16 +126,20 @@ class Kernel:
             return
         if isinstance(error, ForkedChildError):
             raise error
-        status = 0 if error is None else 1
+        # As Python ends what Ctrl-C has ended: a parent may go on otherwise after such a child.
+        interrupted = isinstance(error, KeyboardInterrupt)
+        status = 0 if error is None else -signal.SIGINT if interrupted else 1
         with contextlib.suppress(BaseException):
             if isinstance(error, SystemExit):
-                status = error.code if isinstance(error.code, int) else int(error.code is not None)
-                if status != (error.code or 0):
+                status = exit_status(error.code)
+                if not isinstance(error.code, int | None):
                     print(error.code, file=sys.stderr)
             elif error is not None:
+                # Python prints an error's own traceback, whatever it is handed.
+                error.__traceback__ = of_program(error.__traceback__)
                 sys.excepthook(type(error), error, error.__traceback__)
             sys.stderr.flush()
-        raise ForkedChildError(status & 0xFF)
+        raise ForkedChildError(status)
 
     def stay(self) -> None:
         """Wait until the kernel hangs up, which ends the process."""

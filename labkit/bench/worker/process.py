@@ -72,7 +72,10 @@ def main(commands: int = 0, words: int = 1, reaper: socket.socket | None = None)
         state = fault(error)
     if state is None:
         with contextlib.suppress(BaseException):
-            wait_for_threads()
+            # Its parent may wait for what its threads save; both have the time of the whole.
+            left = wait_for_threads(seconds=job.end_seconds - (clock() - began))
+            if left:
+                print(f"labkit: {left}", file=sys.stderr, flush=True)
         end_python(job.source, status, forked=True)
     if job.is_readers:
         kernel.say(say="finishing", state=asdict(state))

@@ -13,6 +13,7 @@ import atexit
 import ctypes
 import gc
 import os
+import signal
 import sys
 import threading
 import time
@@ -27,6 +28,7 @@ from labkit.measure.memory.instance import objects_of
 THREAD_SECONDS = 10.0
 STOPPED_THREAD_SECONDS = 2.0
 THREAD_ENDED = "A thread of the loop still ran {:g} s after its last step, and was ended."
+OURS = "labkit-"  # how the names of threads begin that are no loop's
 # Of a process that has come to its end; a loop's own os._exit(0) may come before that.
 STATUS_AT_END = 77
 # What Python makes of any status where what the loop has put in place of `sys.stdout` cannot flush.
@@ -42,7 +44,8 @@ class ForkedChildError(BaseException):
     """Takes a child that the loop has forked up to the worker's end, letting go of what it holds.
 
     Attributes:
-        status: The exit status that Python would end it with.
+        status: The exit status that Python would end it with; the number of a signal, negative,
+            where Python would end it by that.
     """
 
     def __init__(self, status: int) -> None:
@@ -75,7 +78,7 @@ def wait_for_threads(
     # By an event: a handler of signals that raises within Thread.join makes Python take the thread
     # for ended (bpo-45274, until Python 3.13).
     try:
-        threading.Thread(target=wait_and_tell, name="labkit-shutdown", daemon=True).start()
+        threading.Thread(target=wait_and_tell, name=f"{OURS}shutdown", daemon=True).start()
     except (RuntimeError, MemoryError):  # the loop left no thread to be had: Python will wait
         return ""
     seconds = max(THREAD_SECONDS, seconds)
@@ -96,18 +99,21 @@ def end_python(source: str, status: int, *, forked: bool = False) -> NoReturn:
     Args:
         source: The loop's file. What is made there, or in a script, is let go while all modules are
             still whole.
-        status: The exit status.
+        status: The exit status; of a forked process perhaps a signal's number, negative.
         forked: Whether the loop has forked this process. It is left then, for TensorFlow's threads
             are not here, and Python may wait for them without end.
     """
     _tried(getattr(atexit, RUN_EXIT_FUNCTIONS, lambda: None))
+    # What follows is no code of the reader's, and a trace function would find its names gone.
+    sys.settrace(None)
+    sys.setprofile(None)
     # A script is `__main__`, by whatever path it was named; of a loop that is a command of ours.
     own = [
         name
         for name, each in sys.modules.items()
         if _file(each) == source or (name == "__main__" and _file(each) is not None)
     ]
-    for name in own:
+    for name in own if _is_alone() else ():
         names = vars(sys.modules.pop(name))
         # The collector calls all finalisers before it takes anything apart. What is held elsewhere,
         # such as by a function that TensorFlow knows, is let go from the last that was made on.
@@ -116,13 +122,30 @@ def end_python(source: str, status: int, *, forked: bool = False) -> NoReturn:
     _tried(gc.collect)
     if forked:
         _tried(_flush_files)
-        os._exit(status)
+        if status < 0:
+            signal.signal(-status, signal.SIG_DFL)
+            os.kill(os.getpid(), -status)
+        os._exit(status & 0xFF)
     if sys.platform == "linux":
         libc = ctypes.CDLL(None)
         # What is registered last is called first, with the status: nothing of C++ follows.
         libc.on_exit(ctypes.cast(libc._exit, ctypes.c_void_p), None)
     ctypes.pythonapi.Py_Exit(status)
     os._exit(status)
+
+
+def _is_alone() -> bool:
+    """Tell whether no thread of the loop's still runs, which would find its names gone.
+
+    Python stops daemon threads before it takes modules apart, and leaves that to nobody.
+    """
+    return all(
+        each is threading.current_thread()
+        or each.name.startswith(OURS)
+        # One that TensorFlow started ends with what is let go here, as a dataset does.
+        or isinstance(each, threading._DummyThread)
+        for each in threading.enumerate()
+    )
 
 
 def _file(module: object) -> object:

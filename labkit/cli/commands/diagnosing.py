@@ -12,7 +12,7 @@ import click
 from labkit.bench.script import Script, own_streams
 from labkit.causes import SLUGS
 from labkit.cli.bench import CommandBench
-from labkit.cli.files import check_writable, version
+from labkit.cli.files import check_writable, may_replace, version
 from labkit.cli.loading import loaded
 from labkit.cli.script_progress import tell
 from labkit.cli.words import Words, say
@@ -116,13 +116,16 @@ def diagnose_file(
             told = confirmed(once, kinds)
         except UnjudgedError as fault:
             if save is not None:
-                words.keep(functools.partial(save_run, fault.run), Path(save))
+                words.keep(functools.partial(save_run, fault.run), Path(save),
+                           replace=may_replace(Path(save), fault.run))  # fmt: skip
             raise
         said = told.said
         for path, saved in ((out, said.save), (save, functools.partial(save_run, said.run))):
             if path is not None:
                 # What was written meanwhile is the script's own.
-                words.keep(saved, Path(path), replace=version(Path(path)) == before[path])
+                named = version(Path(path)) == before[path]
+                named = named and (path == out or may_replace(Path(path), said.run))
+                words.keep(saved, Path(path), replace=named)
     _say(said, as_json=as_json)
     if kinds and bench.ended_early and said.run.state.completed and said.diagnosis.loop is not None:
         say(f"labkit: --fail-on {','.join(kinds)} {ENDED_EARLY}", err=True)

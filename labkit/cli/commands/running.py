@@ -16,7 +16,7 @@ from labkit.bench.worker.equipment import NO_GPU
 from labkit.cause import Cause
 from labkit.causes import SLUGS
 from labkit.cli.bench import CommandBench
-from labkit.cli.files import check_writable, version
+from labkit.cli.files import check_writable, may_replace, version
 from labkit.cli.loading import loaded
 from labkit.cli.words import Words, say
 from labkit.diagnosis import judgement
@@ -97,7 +97,7 @@ def run_cause(
                     file = Path(out, run_file_name(stem, run)) if cause == "all" else Path(out)
                     # What was written there meanwhile is the loop's own; in a folder nobody has
                     # named the file, and one of that name is an earlier run.
-                    named = cause != "all" and version(file) == before
+                    named = cause != "all" and version(file) == before and may_replace(file, run)
                     kept = words.keep(functools.partial(save_run, run), file, replace=named)
                 if not as_json:
                     if devices[1:]:

@@ -1,10 +1,13 @@
-"""Idle: whether TensorFlow did no work in any step of a run, so that nothing was tested.
+"""Idle: whether TensorFlow did no work in the second half of a run, so that nothing was tested.
 
-Such a loop has lost its data, as by an empty glob. It is as steady as can be, and nobody may call
-it healthy: what was not measured is never 0.
+Such a loop has lost its data, as by an empty glob, or has come to their end: then the few steps
+that worked look like a warm-up. It is as steady as can be, and nobody may call it healthy: what was
+not measured is never 0.
 """
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import numpy as np
 
@@ -15,10 +18,11 @@ from labkit.record import Run
 # run in which one of them was not measured tells nothing.
 NEEDED = ("ops_run", "running_ops_seconds", "function_run_seconds", "session_run_seconds")
 WORK = ("session_runs", "elements", "elements_picked", "bytes_in", "bytes_out", "gradient_ops")
-# Places of a loop that never touches TensorFlow. (Who waits for data may wait for a plain list.)
+# Places of a loop that never touches TensorFlow. (Who waits for data may wait for a plain list.) An
+# op that worked is counted; one that only finds that there are no more data takes time as well.
 NOT_TENSORFLOW = frozenset({
     "garbage_collection_seconds", "sleeping_seconds", "thread_waiting_seconds", "printing_seconds",
-    "drawing_seconds", "data_waiting_seconds",
+    "drawing_seconds", "data_waiting_seconds", "running_ops_seconds",
 })  # fmt: skip
 # Only the thread of the steps is watched. Where others of the process worked for more than this
 # share of the time, TensorFlow may have worked there; a thread that looks after the process, as a
@@ -28,13 +32,14 @@ PROCESS, THREAD = "cpu_seconds", "thread_seconds"
 
 
 def is_idle(run: Run) -> bool:
-    """Tell whether TensorFlow did no work in any step, as far as that was measured.
+    """Tell whether TensorFlow did no work in the second half of the steps, as far as measured.
 
     Args:
         run: With its sampled steps; one of a lab that has fewer probes is never idle.
     """
     if not len(run.steps) or not all(_is_measured(run, name) for name in NEEDED):
         return False
+    run = replace(run, steps=run.steps[len(run.steps) // 2 :])
     places = [column.name for column in run.column_of_kind("place")]
     working = [NEEDED[0], *WORK, *(name for name in places if name not in NOT_TENSORFLOW)]
     if any(_most(run, name) > 0 for name in working):

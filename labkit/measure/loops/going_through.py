@@ -101,9 +101,9 @@ class _Told:
     __slots__ = ("_begun", "_followed", "_goes_on")
 
     def __init__(self, followed: Followed) -> None:
-        self._followed = followed
         self._begun = False
         self._goes_on = True
+        self._followed = followed  # last: a handler of signals may raise before it
 
     def before(self) -> object:
         self._begun = True
@@ -137,6 +137,8 @@ class _Telling(_Told):
     __slots__ = ()
 
     def __del__(self) -> None:
+        if not hasattr(self, "_followed"):
+            return
         try:
             self.over()
         except BaseException as error:  # of a handler of signals; a timeout would be lost

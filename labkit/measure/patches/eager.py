@@ -66,7 +66,7 @@ NAMED = (
     NamedOps("printing", "printing", ("PrintV2", "Print"), only_here=False),
 )  # fmt: skip
 # Runs a converted model, and no op of TensorFlow's.
-LITE = Group(PLACE, {
+LITE = Group(("running_converted_model", "running a converted model"), {
     "tensorflow.lite.python.interpreter:Interpreter": ("invoke",),
     "tensorflow.lite.python.interpreter:SignatureRunner": ("__call__",),
 }, deferred=True)  # fmt: skip

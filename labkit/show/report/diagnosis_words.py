@@ -36,8 +36,8 @@ CLEARER: Mapping[Unclear, str] = {
 }
 NO_CAUSE = "no cause found for the slowdown"
 IDLE = (
-    "TensorFlow did no work in any recorded step: look whether the data are where the loop looks "
-    "for them, and whether the work is done in another process"
+    "TensorFlow did no work in the second half of the steps: look whether the data are where the "
+    "loop looks for them, whether they are enough, and whether another process does the work"
 )
 HEALTHY = "healthy: nothing found that should be changed"
 MOST_HIDDEN = 0.25

@@ -5,10 +5,9 @@ from __future__ import annotations
 import contextlib
 import sys
 from dataclasses import replace
-from types import TracebackType
 
 from labkit.bench.worker.fault import fault
-from labkit.measure.clock.source_names import KIT
+from labkit.bench.worker.python_exit import exit_status, of_program
 from labkit.record import State
 
 EXITED = "The script ended with status {}."
@@ -17,8 +16,7 @@ EXITED = "The script ended with status {}."
 def ended_by(error: BaseException) -> State:
     """Return how a script ended that raised; it says so itself on its standard error."""
     if isinstance(error, SystemExit):
-        # As the system passes it on: its lowest eight bits.
-        status = error.code & 0xFF if isinstance(error.code, int) else int(error.code is not None)
+        status = exit_status(error.code)
         if not isinstance(error.code, int | None):
             with contextlib.suppress(Exception):  # it may be anything, and not to be printed
                 print(error.code, file=sys.stderr)
@@ -26,11 +24,11 @@ def ended_by(error: BaseException) -> State:
     state = fault(error)
     state = replace(state, reason=state.reason.replace("The loop raised", "The script raised", 1))
     _remember(error)
-    with contextlib.suppress(Exception):
+    with contextlib.suppress(Exception, SystemExit):  # a hook may exit as well
         if sys.excepthook is sys.__excepthook__:
             print(state.traceback.rstrip() or state.reason, file=sys.stderr)
         else:  # one of the script's own, to log or to save
-            sys.excepthook(type(error), error, _of_script(error.__traceback__))
+            sys.excepthook(type(error), error, of_program(error.__traceback__))
     # It stands where the script's own words do: in the terminal, or at the end of the log.
     return replace(state, traceback="")
 
@@ -38,13 +36,6 @@ def ended_by(error: BaseException) -> State:
 def _remember(error: BaseException) -> None:
     """Keep an error as Python does: functions of atexit may ask for it."""
     sys.last_type, sys.last_value = type(error), error
-    sys.last_traceback = _of_script(error.__traceback__)
+    sys.last_traceback = of_program(error.__traceback__)
     if sys.version_info >= (3, 12):
         sys.last_exc = error
-
-
-def _of_script(traceback: TracebackType | None) -> TracebackType | None:
-    """Return a traceback from the script's first line on."""
-    while traceback is not None and traceback.tb_frame.f_code.co_filename.startswith(KIT):
-        traceback = traceback.tb_next
-    return traceback

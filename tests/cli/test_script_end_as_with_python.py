@@ -1,0 +1,117 @@
+"""What a script does at its end, it does under labkit as with Python: each is run both ways.
+
+Tier: make test, in turn.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.command import labkit
+
+pytestmark = pytest.mark.in_turn
+
+
+@pytest.fixture(autouse=True)
+def in_its_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+TRACED = """
+import atexit, sys
+calls, file = 0, open("told", "w")
+def trace(frame, event, arg):
+    global calls
+    calls += 1
+sys.settrace(trace)
+file.write("early ")
+atexit.register(lambda: file.write("late"))
+"""
+DAEMON = """
+import threading, time
+def heartbeat():
+    try:
+        while True:
+            time.sleep(0.001)
+    except Exception as error:
+        open("told", "w").write(repr(error))
+threading.Thread(target=heartbeat, daemon=True).start()
+"""
+FORKED = """
+import os, threading, time
+child = os.fork()
+if child == 0:
+    def save():
+        time.sleep(11)
+        open("told", "w").write("saved")
+    threading.Thread(target=save).start()
+else:
+    print("ended with", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+INTERRUPTED = """
+import os, sys
+child = os.fork()
+if child == 0:
+    raise KeyboardInterrupt
+print("ended with", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+EXITED = """
+import os, sys
+child = os.fork()
+if child == 0:
+    sys.exit(2**70)
+print("ended with", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
+"""
+
+
+@pytest.mark.parametrize(
+    "code",
+    [TRACED, DAEMON, FORKED, INTERRUPTED, EXITED],
+    ids=["traced", "with a daemon", "forked, with a thread", "forked, interrupted", "odd status"],
+)
+def test_what_is_written_and_how_children_end_is_as_with_python(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str
+) -> None:
+    found = []
+    for way in ("python", "labkit"):
+        folder = tmp_path / way
+        folder.mkdir()
+        monkeypatch.chdir(folder)
+        (folder / "train.py").write_text(code)
+        if way == "python":
+            done = subprocess.run(
+                [sys.executable, "train.py"], capture_output=True, text=True, timeout=60
+            )
+            words, errors = done.stdout, done.stderr
+        else:
+            whole = labkit("diagnose", "--whole", "train.py")
+            assert "killed" not in whole.stdout
+            words, errors = whole.stdout.partition("train.py\n")[0], whole.stderr
+        told = folder / "told"
+        raised = [line for line in errors.splitlines() if line.startswith(("Keyboard", "  File"))]
+        frames = [line.replace(f"{folder}/", "") for line in raised]
+        found.append((told.read_text() if told.exists() else None, words, frames))
+    assert found[0] == found[1]
+
+
+def test_a_hook_that_exits_ends_the_script_and_not_the_watching(tmp_path: Path) -> None:
+    code = "import sys\nsys.excepthook = lambda *_: sys.exit(0)\nraise ValueError('no')\n"
+    (tmp_path / "train.py").write_text(code)
+    said = labkit("diagnose", "--whole", "train.py")
+    assert "the script raised ValueError: no" in said.stdout and "SystemExit" not in said.stdout
+
+
+def test_a_run_without_a_step_takes_no_saved_run_s_place(tmp_path: Path) -> None:
+    kept = tmp_path / "good.jsonl"
+    assert labkit("run", "healthy", "--steps", "5", "--out", str(kept)).returncode == 0
+    before = kept.read_bytes()
+    (tmp_path / "bad.py").write_text("def make_step():\n    raise ValueError('no')\n")
+    for command, option in (("run", "--out"), ("diagnose", "--save")):
+        labkit(command, "bad.py", option, "good.jsonl")
+    assert kept.read_bytes() == before
+    labkit("run", "healthy", "--steps", "6", "--out", "good.jsonl")
+    assert kept.read_bytes() != before, "one with steps does"

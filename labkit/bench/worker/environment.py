@@ -109,7 +109,7 @@ def _build(tf: ModuleType) -> str:
 
 def _driver() -> str | None:
     try:
-        return NVIDIA_DRIVER.read_text().splitlines()[0].strip()
+        return NVIDIA_DRIVER.read_text("utf-8", "replace").splitlines()[0].strip()
     except (OSError, IndexError):  # in some containers the file is not there
         version = driver_version()
         return None if version is None else f"NVIDIA driver {version}"

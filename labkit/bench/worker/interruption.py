@@ -104,7 +104,7 @@ def _is_awaited(number: int) -> bool:
 def _is_blocked(number: int) -> bool:
     """Tell whether the main thread blocks a signal, as one does whose thread waits for it."""
     with contextlib.suppress(OSError, ValueError, IndexError):
-        text = Path(f"/proc/self/task/{os.getpid()}/status").read_text()
+        text = Path(f"/proc/self/task/{os.getpid()}/status").read_text("utf-8", "replace")
         return bool(int(text.partition("SigBlk:")[2].split()[0], 16) >> (number - 1) & 1)
     return False
 

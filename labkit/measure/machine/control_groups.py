@@ -39,7 +39,7 @@ def groups_of(kind: str, groups: Path = GROUPS, own: Path = OWN) -> Iterator[Pat
 def text(file: Path) -> str:
     """Return what stands in a file; nothing where there is none."""
     try:
-        return file.read_text()
+        return file.read_text("utf-8")
     except OSError:  # no such limit here
         return ""
 

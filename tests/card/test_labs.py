@@ -241,9 +241,15 @@ def test_a_loop_that_sets_its_threads_and_memory_growth_runs_on_the_card(
 
 
 def test_the_pool_of_the_card_may_grow_and_has_the_same_holes(on_card: Bench) -> None:
-    small = {"pairs": 2, "layers": 5, "epoch": 10}
+    small, pairs = {"layers": 5, "epoch": 10}, "2"
     runs = [
-        run(on_card, "fragmentation", 60, toggles={"allocator": each}, sizes=small)
+        run(
+            on_card,
+            "fragmentation",
+            60,
+            toggles={"allocator": each, "pairs": pairs},
+            sizes=small,
+        )
         for each in ("bfc", "bfc_growing")
     ]
     assert all(each.state.completed for each in runs)

@@ -38,13 +38,17 @@ PRESS = """([kind, dice]) => {
   if (at.tagName === "SELECT") {
     at.selectedIndex = (at.selectedIndex + 1) % at.options.length;
     at.dispatchEvent(new Event("change", { bubbles: true }));
+  } else if (at.type === "range") {
+    at.value = (Number(at.value) + 1) % (Number(at.max) + 1);
+    for (const type of ["input", "change"]) at.dispatchEvent(new Event(type, { bubbles: true }));
   } else at.click();
   return at.name || at.className || at.textContent;
 }"""
 PAUSED = "root.querySelector('.lk-pause').getAttribute('aria-pressed') === 'true'"
 SHOWN = """() => Object.fromEntries(
   [...root.querySelectorAll(".lk-toggle :is(input, select)")].map((at) =>
-    [at.name, at.type === "checkbox" ? (at.checked ? "on" : "off") : at.value]))"""
+    [at.name, at.type === "checkbox" ? (at.checked ? "on" : "off")
+      : at.type === "range" ? at.parentElement.querySelector("output").textContent : at.value]))"""
 
 
 @pytest.fixture

@@ -111,7 +111,7 @@ def test_where_all_above_a_worker_are_killed_its_session_ends_with_it(bench: Ben
 
 def test_a_loop_that_stops_its_reaper_and_ends_leaves_nothing(bench: Bench) -> None:
     toggles = {"starts": "daemon", "then": "stop its reaper"}
-    session = ended(bench.start(LEAVING, toggles=toggles, steps=20), 30)
+    session = ended(bench.start(LEAVING, toggles=toggles, steps=20), 90)
     assert session.state.name == "done" and session.count == 20
     assert_all_gone(session, 1)
 

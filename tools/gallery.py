@@ -26,13 +26,12 @@ from labkit.show.charts.figure import run_labels
 from labkit.show.charts.fits import fits
 from labkit.show.charts.series import find_series
 from labkit.show.charts.step_chart import step_chart
-from labkit.show.inside_step import inside_run
+from labkit.show.inside.of_cause import inside_of, picture_of
 from labkit.show.markup import Markup, element
 from labkit.show.page import page
 from labkit.show.report.finding_sections import parts_picture
 from labkit.show.report.headline import glance
 from labkit.show.report.terminal import evidence_lines
-from labkit.show.step_dots import step_dots
 from labkit.show.thinning import read_curve
 from labkit.show.verdict.glance import tone
 from labkit.show.verdict.machine import machine
@@ -122,8 +121,7 @@ def _recording(run: Run, recorded: RecordedRuns) -> Markup:
     ended = "" if run.state.completed else words.state(run.state, len(run.steps))
     lines = [glance(judged), *words.judgement(judged), machine([judged])]
     said = (element("p", line) for line in lines if line)
-    mechanism = recorded.cause.mechanism
-    inside = mechanism and inside_run(mechanism, run)
+    inside = inside_of(recorded.cause.mechanism, run)
     rest = [words.judged_ledger(judged, run.columns), *_evidence(judged)]
     return element(
         "article",
@@ -131,7 +129,7 @@ def _recording(run: Run, recorded: RecordedRuns) -> Markup:
         element("p", ended, class_="lk-error") if ended else Markup(),
         element("div", *said, class_=f"lk-verdict lk-{MOODS[tone(judged.verdict)]}"),
         element("figure", _chart(run, judged, recorded), element("figcaption", CAPTION)),
-        step_dots(inside) if inside else Markup(),
+        picture_of(inside),
         parts_picture(judged),
         element("ul", *(element("li", line) for line in rest if line)),
         element("p", f"Recorded: {made_where(run)}.", class_="made"),

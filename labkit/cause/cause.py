@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from labkit.cause.expectation import Expectation, Explanation
-from labkit.cause.mechanism import Mechanism
+from labkit.cause.mechanism import Mechanism, Meeting
 from labkit.cause.toggle import Size, Toggle
 from labkit.record import ChoiceError, Column, ToggleValue
 
@@ -67,7 +67,7 @@ class Cause:
     probes: tuple[str, ...] = ()
     explanations: tuple[Explanation, ...] = ()
     device_wait: str = ""
-    mechanism: Mechanism | None = None
+    mechanism: Mechanism | Meeting | None = None
 
     def toggle(self, name: str) -> Toggle:
         """Return one toggle.

@@ -33,3 +33,20 @@ class Mechanism:
     rest: str = "This step leaves them alone."
     when_new: bool = False
     backwards: bool = False
+
+
+@dataclass(frozen=True)
+class Meeting:
+    """A place in a step where several workers meet; drawn as a bar for each of them.
+
+    They go on from it together, which tells how far their clocks are apart; who comes first waits.
+
+    Args:
+        column: The place whose seconds a worker spends there.
+        caption: What happens, in eight words at most.
+        rest: What is said of a step in which they do not meet.
+    """
+
+    column: str
+    caption: str
+    rest: str

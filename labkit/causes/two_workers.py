@@ -17,9 +17,10 @@ Here the workers talk over the loopback interface of one machine. A real network
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from types import SimpleNamespace
 
-from labkit.cause import Cause, Expectation, Explanation, Loop, Size, Toggle
+from labkit.cause import Cause, Expectation, Explanation, Loop, Meeting, Size, Toggle
 from labkit.record import Column
 
 ROWS = 32
@@ -77,7 +78,7 @@ def make_step(toggles: SimpleNamespace, *, size: int = 512, seed: int = 0) -> Lo
         steps += 1
         loss = compute()
         if every and steps % every == 0:
-            exchange()
+            meet(exchange)
         return loss
 
     counters = {
@@ -85,6 +86,11 @@ def make_step(toggles: SimpleNamespace, *, size: int = 512, seed: int = 0) -> Lo
         "weight": lambda: float(weights.read_value()[0, 0]),
     }
     return Loop(step, counters)
+
+
+def meet(exchange: Callable[[], object]) -> None:
+    """Wait for the other worker, and exchange gradients with it; a function of its own is timed."""
+    exchange()
 
 
 CAUSE = Cause(
@@ -123,7 +129,13 @@ CAUSE = Cause(
         Column("replicas", "replicas in sync", "replicas", "counter"),
         Column("weight", "one of the weights", "", "counter"),
     ),
+    functions={"meet": "exchanging gradients"},
     probes=("network",),
+    mechanism=Meeting(
+        "meet_seconds",
+        "The one that comes first waits.",
+        rest="They do not meet in this step.",
+    ),
     explanations=(
         Explanation(
             "UnknownError",

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
 from labkit.bench.session.session import Session
-from labkit.cause import Cause, Mechanism, Toggle
+from labkit.cause import Cause, Mechanism, Meeting, Toggle
 from labkit.diagnosis import judgement
 from labkit.lab.replay.recorded_runs import RecordedRuns
 from labkit.lab.replay.replayed import Replayed
@@ -81,7 +81,7 @@ class LabPlayer:
         return self.cause.title
 
     @property
-    def mechanism(self) -> Mechanism | None:
+    def mechanism(self) -> Mechanism | Meeting | None:
         return self.cause.mechanism
 
     @property

@@ -16,6 +16,13 @@ function outline(from, to) {
   return `polygon(${few.map((corner) => corner.map((part) => `${100 * part}%`).join(" ")).join(",")})`;
 }
 
+/* Workers that meet: for each a bar, as long as its part of the step, and what it did. */
+function workerRows({ name, before, parts }) {
+  const bar = make("span", { className: "lk-bar" }, make("i", { style: `width: ${before}%` }),
+    ...parts.map(({ of, percent }) => make("i", { className: `lk-${of}`, style: `width: ${percent}%; background: var(--lk-of)` })));
+  return [make("li", { className: "lk-worker" }, name, bar), ...parts.map(({ of, line }) => make("li", { className: `lk-${of}` }, line))];
+}
+
 class InsideView {
   constructor() {
     const layer = (name) => make("i", { className: `lk-${name}` });
@@ -23,13 +30,14 @@ class InsideView {
     const { title, all, walked, fresh, lines, caption } = this.at;
     this.sweep = make("i");
     walked.append(this.sweep);
-    this.root = make("div", { className: "lk-inside", hidden: true }, title, make("div", { className: "lk-dots", "aria-hidden": "true" }, all, walked, fresh), lines, caption);
-    this.sweep.addEventListener("animationiteration", () => this.draw());
+    this.dots = make("div", { className: "lk-dots", "aria-hidden": "true" }, all, walked, fresh);
+    this.root = make("div", { className: "lk-inside", hidden: true }, title, this.dots, lines, caption);
+    this.root.addEventListener("animationiteration", () => this.draw());
   }
 
   /* A step of another run, one that goes through nothing and the last one wait for nobody. */
   show(inside, run, moves) {
-    const waits = this.plays && moves && run === this.run && inside && inside.walked;
+    const waits = this.plays && moves && run === this.run && inside && (inside.walked || inside.workers);
     Object.assign(this, { inside, run, moves });
     if (!waits) this.draw();
   }
@@ -37,12 +45,18 @@ class InsideView {
   draw() {
     const { inside, moves } = this;
     this.root.hidden = !inside;
-    this.plays = inside && moves && inside.walked > 0;
+    this.plays = inside && moves && (inside.walked > 0 || inside.workers);
     if (!inside) return;
-    const { dots, walked, backwards } = inside;
+    const { dots, walked, backwards, workers } = inside;
     const { title, all, walked: gone, fresh, lines, caption } = this.at;
     say(title, inside.title);
     say(caption, inside.caption);
+    this.dots.hidden = Boolean(workers);
+    if (workers) {
+      lines.classList.toggle("lk-moves", Boolean(this.plays));
+      lines.replaceChildren(...workers.flatMap(workerRows));
+      return;
+    }
     if (this.told !== inside.lines.join()) {
       this.told = inside.lines.join();
       lines.replaceChildren(...inside.lines.map((line, k) => make("li", { className: `lk-${["all", "fresh", "walked"][k]}` }, line)));

@@ -5,14 +5,16 @@ from __future__ import annotations
 import pytest
 
 from labkit.bench.bench import Bench
+from labkit.cause import Mechanism
 from labkit.causes import SLUGS, load
 from labkit.record import Run
-from labkit.show.inside_step import InsideStep, inside_run
+from labkit.show.inside.inside_step import InsideStep, inside_run
 from tests.causes.curves import play
 
 pytestmark = pytest.mark.in_turn
 
-WALKED = [slug for slug in SLUGS if (known := load(slug).mechanism) and known.walked]
+KNOWN = {slug: load(slug).mechanism for slug in SLUGS}
+WALKED = [slug for slug, of in KNOWN.items() if isinstance(of, Mechanism) and of.walked]
 # What takes the cause away; its step leaves alone what is there.
 AT_REST = {
     "graph_growth": {"build_once": "on"},
@@ -25,8 +27,8 @@ AT_REST = {
 
 
 def inside_of(run: Run) -> InsideStep:
-    mechanism = load(run.cause).mechanism
-    assert mechanism is not None
+    mechanism = KNOWN[run.cause]
+    assert isinstance(mechanism, Mechanism)
     inside = inside_run(mechanism, run)
     assert inside is not None
     return inside
@@ -39,14 +41,14 @@ def test_a_cause_at_work_goes_through_what_it_counts(bench: Bench, slug: str) ->
     inside = inside_of(play(bench, slug, 25, **few))
     assert 0 < inside.walked <= inside.dots
     assert inside.walked == inside.dots or slug == "memory_limit"
-    assert inside.caption == getattr(load(slug).mechanism, "caption", "")
+    assert inside.caption == getattr(KNOWN[slug], "caption", "")
 
 
 @pytest.mark.parametrize("slug", AT_REST)
 def test_a_step_without_the_cause_leaves_alone_what_is_there(bench: Bench, slug: str) -> None:
     inside = inside_of(play(bench, slug, 25, **AT_REST[slug]))
     assert inside.walked == 0
-    assert inside.caption == getattr(load(slug).mechanism, "rest", "")
+    assert inside.caption == getattr(KNOWN[slug], "rest", "")
 
 
 def test_a_tape_for_each_step_has_as_many_ops_in_every_step(bench: Bench) -> None:

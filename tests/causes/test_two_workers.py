@@ -13,8 +13,10 @@ import pytest
 
 from labkit.bench.bench import Bench
 from labkit.bench.isolation.cluster import free_ports
+from labkit.cause import Meeting
 from labkit.causes import load
 from labkit.record import Run
+from labkit.show.inside.meeting_step import meeting_run
 from tests.causes.curves import assert_clock, assert_rests, play
 from tests.running import ended, stepped
 
@@ -81,6 +83,25 @@ def test_every_tenth_step_sends_a_tenth_in_teeth_of_ten(bench: Bench) -> None:
     weights = run.steps.column("weight")
     assert len(set(weights[9:19])) == 1 and len(set(weights)) == 7
     assert weights == run.others[0].column("weight")
+
+
+@pytest.mark.parametrize(
+    ("exchange", "meet"), [("every step", 1), ("every tenth step", 10), ("never", 0)]
+)
+def test_who_came_first_and_waited_is_read_of_both_workers(
+    bench: Bench, exchange: str, meet: int
+) -> None:
+    run = play(bench, "two_workers", 41, size=SIZE, exchange=exchange)
+    for steps in (run.steps, run.others[0]):
+        met = [place for place, each in enumerate(steps.column("meet_seconds"), 1) if each > 0]
+        assert met == ([place for place in range(1, 42) if not place % meet] if meet else [])
+    assert isinstance(CAUSE.mechanism, Meeting)
+    inside = meeting_run(CAUSE.mechanism, run)
+    assert inside is not None and len(inside.workers) == 2
+    assert inside.title == f"inside step {40 if meet == 1 else 39 if meet else 40}"
+    done = [[part.of for part in worker.parts] for worker in inside.workers]
+    assert all(each[0] == "walked" and each.count("all") == bool(meet) for each in done)
+    assert sum("fresh" in each for each in done) == bool(meet), "one of two comes first"
 
 
 def test_two_processes_that_exchange_nothing_are_not_what_is_expensive(bench: Bench) -> None:

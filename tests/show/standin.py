@@ -51,6 +51,7 @@ class StandInRun:
         self.state = State("running")
         self.paused = False
         self.columns = COLUMNS
+        self.others: tuple[Steps, ...] = ()
         self.toggles = dict(toggles)
         self.launched = dict(toggles)
         self.events: tuple[Event, ...] = ()
@@ -98,7 +99,13 @@ class StandInRun:
     def happen(self, kind: str, text: str, **detail: bool | str) -> None:
         self.events += (Event(self.count, kind, text, detail),)
 
-    def read(self, column: str, start: int, end: int) -> NDArray[np.float64]:
+    @property
+    def workers(self) -> int:
+        return 1 + len(self.others)
+
+    def read(self, column: str, start: int, end: int, worker: int = 0) -> NDArray[np.float64]:
+        if worker:
+            return np.asarray(self.others[worker - 1].column(column)[start:end])
         values = self._data[column][start:end]
         self.values_read += len(values)
         return values

@@ -128,8 +128,13 @@ class Session:
         """Whether somebody asked it to stop, even if it had ended by itself just before."""
         return self.timing.stop_asked is not None
 
-    def read(self, column: str, start: int, end: int) -> NDArray[np.float64]:
-        return self.links[0].read(column, start, end)
+    @property
+    def workers(self) -> int:
+        """How many workers do its steps."""
+        return len(self.links)
+
+    def read(self, column: str, start: int, end: int, worker: int = 0) -> NDArray[np.float64]:
+        return self.links[worker].read(column, start, end)
 
     def snapshot(self) -> Run:
         """Return the run so far as a plain value."""

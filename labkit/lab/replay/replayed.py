@@ -78,9 +78,18 @@ class Replayed:
                 found[str(event.detail["name"])] = value if isinstance(value, bool) else str(value)
         return found
 
-    def read(self, column: str, start: int, end: int) -> NDArray[np.float64]:
+    @property
+    def workers(self) -> int:
+        """How many workers do its steps."""
+        return 1 + len(self.run.others)
+
+    def read(self, column: str, start: int, end: int, worker: int = 0) -> NDArray[np.float64]:
         """Return steps ``start`` to ``end - 1`` of one column, as far as they were played."""
-        return self._columns[column][start : min(end, self.count)]
+        played = slice(start, min(end, self.count))
+        if not worker:
+            return self._columns[column][played]
+        other = self.run.others[worker - 1]
+        return np.asarray(other.column(column)[played] if column in other.names else ())
 
     def snapshot(self) -> Run:
         """Return the run so far as a plain value; played to its end it is the recorded one."""

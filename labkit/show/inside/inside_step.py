@@ -1,7 +1,7 @@
 """What was counted inside one step of a run: how many things were there, new, and gone through.
 
 Numbers of the run and nothing else: a step that was not counted has no picture. Knows nothing of
-drawing; the panel and `labkit.show.step_dots` draw it.
+drawing; the panel and `labkit.show.inside.step_dots` draw it.
 """
 
 from __future__ import annotations

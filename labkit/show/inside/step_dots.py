@@ -6,7 +6,7 @@ SVG text that needs no script, for pages without a kernel; the panel draws the s
 from __future__ import annotations
 
 from labkit.show.charts.chart_pieces import COLOURS, line, text
-from labkit.show.inside_step import InsideStep
+from labkit.show.inside.inside_step import InsideStep
 from labkit.show.markup import Markup, element
 
 ROWS, COLUMNS = 12, 20

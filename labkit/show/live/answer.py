@@ -20,7 +20,7 @@ from labkit.record import Column, Event
 from labkit.record.plain_text import one_line, visible
 from labkit.show import words
 from labkit.show.charts.fits import Fit
-from labkit.show.inside_step import inside_step
+from labkit.show.inside.of_cause import inside_now
 from labkit.show.live.controls import Controls
 from labkit.show.live.guess import Guess, guess_line, guess_words
 from labkit.show.live.judge import Judge, Words
@@ -105,11 +105,7 @@ class Answers:
         return content, [values] if len(values) else []
 
     def _inside(self, run: Source) -> dict[str, Any] | None:
-        if self._player.mechanism is None:
-            return None
-        inside = inside_step(
-            self._player.mechanism, run.columns, run.read, run.count, tuple(run.events)
-        )
+        inside = inside_now(self._player.mechanism, run)
         return asdict(inside) if inside else None
 
     def _guessed(self, run: Source, said: Words) -> tuple[Fit, ...]:

@@ -24,7 +24,7 @@ from labkit.cause import ON_OFF, Toggle
 from labkit.record import LabkitError
 from labkit.record.plain_text import one_line
 from labkit.show.charts.step_chart import step_chart
-from labkit.show.inside_step import inside_run
+from labkit.show.inside.of_cause import inside_of, picture_of
 from labkit.show.live.answer import MOST_VALUES, Answers
 from labkit.show.live.controls import Controls
 from labkit.show.live.guess import Guess
@@ -32,7 +32,6 @@ from labkit.show.live.judge import Judge
 from labkit.show.live.source import Player
 from labkit.show.markup import Markup, element, joined
 from labkit.show.page import browser_files, sendable
-from labkit.show.step_dots import step_dots
 from labkit.show.table import table_rows
 from labkit.show.thinning import read_curve
 
@@ -150,13 +149,12 @@ class Panel(anywidget.AnyWidget):
             said = self._judge.words(current)
             alt = self._answers.alt(current, said)
         run = current.snapshot()
-        mechanism = self._player.mechanism
-        inside = mechanism and inside_run(mechanism, run)
+        inside = inside_of(self._player.mechanism, run)
         told = (self._player.banner, *said.verdict, said.machine, said.ledger)
         return joined([
             element("p", title),
             step_chart([read_curve(run)], alt, fits=[said.fits], events=run.events),
-            *([step_dots(inside)] if inside else []),
+            picture_of(inside),
             *(element("p", line) for line in told if line),
         ])  # fmt: skip
 

@@ -11,7 +11,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.cause import Mechanism, Toggle
+from labkit.cause import Mechanism, Meeting, Toggle
 from labkit.record import Column, Diagnosis, Event, Run, State, ToggleValue
 
 
@@ -42,8 +42,15 @@ class Source(Protocol):
     def count(self) -> int:
         """How many steps are recorded so far."""
 
-    def read(self, column: str, start: int, end: int) -> NDArray[np.float64]:
-        """Return steps ``start`` to ``end - 1`` of one column, as far as they are recorded."""
+    @property
+    def workers(self) -> int:
+        """How many workers do its steps."""
+
+    def read(self, column: str, start: int, end: int, worker: int = 0) -> NDArray[np.float64]:
+        """Return steps ``start`` to ``end - 1`` of one column, as far as they are recorded.
+
+        Of a worker but the first it is empty where the column is not known.
+        """
 
     def snapshot(self) -> Run:
         """Return the run so far as a plain value."""
@@ -83,7 +90,7 @@ class Player(Protocol):
         """The evidence columns to show under the chart, most telling first."""
 
     @property
-    def mechanism(self) -> Mechanism | None:
+    def mechanism(self) -> Mechanism | Meeting | None:
         """What happens inside a step, to be drawn beside the curve; None where nothing is known."""
 
     @property

@@ -37,12 +37,12 @@ class SharedRun(StandInRun):
         super().__init__(name, toggles, seed=seed)
         self.columns = (*COLUMNS, Column(WAITED, "waiting for a processor", "s", "machine"))
 
-    def read(self, column: str, start: int, end: int) -> NDArray[np.float64]:
+    def read(self, column: str, start: int, end: int, worker: int = 0) -> NDArray[np.float64]:
         places = np.arange(start, min(end, self.count))
         waited = np.where(places % 7 == 3, 1e-3 * DISTURBED_MS, 0.0)
         if column == WAITED:
             return waited
-        found = super().read(column, start, end)
+        found = super().read(column, start, end, worker)
         return found + waited if column == "seconds" else found
 
 

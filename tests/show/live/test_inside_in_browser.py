@@ -4,12 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+import numpy as np
 import pytest
 from playwright.sync_api import Browser
 
-from labkit.show.inside_step import InsideStep, inside_run
+from labkit.show.inside.inside_step import InsideStep, inside_run
+from labkit.show.inside.meeting_step import MeetingStep
+from labkit.show.inside.of_cause import inside_now
 from tests.show.page import Shown, opened
 from tests.show.standin import MECHANISM, StandInPlayer
+from tests.show.test_meeting_step import FIRST, MEETING, SECOND
 
 pytestmark = [pytest.mark.browser, pytest.mark.in_turn]
 
@@ -108,6 +112,35 @@ def test_a_panel_without_one_gives_the_curve_all_its_room(browser: Browser) -> N
         assert it.page.evaluate(wide.format("canvas")) == it.page.evaluate(
             wide.format(".lk-picture")
         )
+
+
+def test_workers_that_meet_have_a_bar_each_and_move_together(browser: Browser) -> None:
+    known = StandInPlayer()
+    known.mechanism = MEETING
+    with opened(browser, known) as it:
+        it.start()
+        known.runs[-1].others = (SECOND,)
+        known.runs[-1]._data |= {name: np.asarray(FIRST.column(name)) for name in FIRST.names}
+        inside = inside_now(MEETING, it.run)
+        assert isinstance(inside, MeetingStep)
+        it.page.wait_for_selector(f"text={inside.title}")
+        told = [
+            said for each in inside.workers for said in (each.name, *(p.line for p in each.parts))
+        ]
+        assert it.text(".lk-inside ul").split("\n") == told
+        wide = it.page.evaluate(
+            "[...root.querySelectorAll('.lk-worker .lk-bar')].map((bar) => [...bar.children]"
+            ".map((part) => 100 * part.getBoundingClientRect().width / bar.clientWidth))"
+        )
+        for bar, worker in zip(wide, inside.workers, strict=True):
+            assert bar == pytest.approx(
+                [worker.before, *(part.percent for part in worker.parts)], abs=1
+            )
+        moving = "getComputedStyle(root.querySelector('.lk-worker .lk-bar')).animationName"
+        assert it.page.evaluate(moving) == "lk-sweep"
+        assert not it.page.is_visible(".lk-dots")
+        it.end()
+        it.page.wait_for_function(f"{moving} === 'none'")
 
 
 def test_before_the_first_counted_step_nothing_is_drawn(it: Shown) -> None:

@@ -89,8 +89,9 @@ def test_a_run_that_records_nothing_yet_is_an_empty_part() -> None:
 
 def test_a_column_that_lags_behind_shortens_the_part() -> None:
     class Lagging(StandInRun):
-        def read(self, column: str, start: int, end: int) -> np.ndarray:
-            return super().read(column, start, min(end, 7) if column == "start_seconds" else end)
+        def read(self, column: str, start: int, end: int, worker: int = 0) -> np.ndarray:
+            last = min(end, 7) if column == "start_seconds" else end
+            return super().read(column, start, last, worker)
 
     run = Lagging("one", TOGGLES)
     run.append(np.ones(10))

@@ -159,7 +159,7 @@ class Chart {
       const at = x(curve.xOf(i, across));
       if (at < this.box.left - COLUMN_PIXELS || at > this.box.right + COLUMN_PIXELS) continue;
       const place = Math.floor(at / COLUMN_PIXELS);
-      let column = made[made.length - 1];
+      let column = made.at(-1);
       if (!column || column.place !== place) {
         column = { place, i, x: 0, n: 0, sum: 0, logs: 0, k: 0, low: Infinity, high: -Infinity };
         made.push(column);
@@ -199,7 +199,7 @@ class Chart {
     this.stroke(k === 0 ? "curve" : `ghost-${k}`, thin ? 1.2 : 2);
     if (k === 0 && columns.length === 1) g.fillRect(columns[0].x - 2, y(columns[0].high * 1000) - 2, 4, 4);
     g.restore();
-    const end = columns[columns.length - 1];
+    const end = columns.at(-1);
     return end ? { x: Math.min(end.x, box.right), y: y(level(end)) } : null;
   }
 
@@ -310,7 +310,7 @@ class Chart {
       : bars ? [high > 0 ? `up to ${quantity(high, lane.unit)}` : "none so far"]
         : this.lanesWords(curve, columns, lane.unit, low, high, base > 0);
     const room = box.right - box.left - Math.min(LANE_NAME_PIXELS, g.measureText(lane.title).width);
-    const said = words.find((each) => g.measureText(each).width <= room) || words[words.length - 1];
+    const said = words.find((each) => g.measureText(each).width <= room) || words.at(-1);
     this.text(said, box.right, box.top + 11, "right", "ink");
     this.text(this.shortened(lane.title, box.right - box.left - g.measureText(said).width - 10), box.left, box.top + 11, "left", "ink");
   }

@@ -67,7 +67,7 @@ function nameCurves(chart, names, ends, box, placed) {
 /* Above the middle of its line or beneath it, and over no other label. */
 function labelFit(chart, fit, box, line, placed) {
   const g = chart.g;
-  const [from, to] = [line[0], line[line.length - 1]].map(([at, high]) => [Math.min(box.right, Math.max(box.left, at)), high]);
+  const [from, to] = [line[0], line.at(-1)].map(([at, high]) => [Math.min(box.right, Math.max(box.left, at)), high]);
   if (to[0] - from[0] < 3) return; // out of sight
   g.save();
   g.font = g.font.replace("12px", "bold 14px");

@@ -30,7 +30,7 @@ function rateOf(curve, columns, unit) {
     const end = k < flips.length ? flips[k] : Infinity;
     const within = columns.filter((column) => column.i * curve.width >= start && (column.i + 1) * curve.width <= end);
     if (within.length < 2) return;
-    const [first, last] = [within[0], within[within.length - 1]];
+    const [first, last] = [within[0], within.at(-1)];
     const found = (last.sum / last.n - first.sum / first.n) / ((last.i - first.i) * curve.width);
     newest = found;
     if (Math.abs(found) > Math.abs(rate)) rate = found;

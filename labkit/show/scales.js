@@ -24,7 +24,7 @@ function seenRange({ curve, ghosts, across, view }) {
   if (view === "all" || !curve || curve.next < 2) return whole;
   const flips = curve.marks.filter((mark) => mark.kind === "toggle").map((mark) => curve.xOfStep(mark.step, across));
   if (!flips.length) return whole;
-  const flip = flips[flips.length - 1];
+  const flip = flips.at(-1);
   const before = Math.max(0, ...flips.filter((at) => at < flip * (1 - TOGETHER)));
   const left = Math.min(flip, 2 * (flip - before));
   const right = Math.min(Math.max(curve.xOfStep(curve.last, across) - flip, left / 2), 2 * left);

@@ -1,5 +1,6 @@
 /* A guess drawn by hand into the room that the picture has while the loop is paused. It stays, and the
-   curve goes over it; its points are told from the first step after the pause. */
+   curve goes over it; its points are told from the first step after the pause. Once the curve has come
+   to its end, both numbers are told. */
 
 const NEAR_PIXELS = 30;
 
@@ -23,7 +24,7 @@ class SecondGuess {
     const past = Math.max(0, at - this.from());
     const ms = millisecondsAt(box, height, event.offsetY / scale);
     if (!this.points.length) this.points.push([0, ms]); // no gap where it begins further on
-    if (past > this.points[this.points.length - 1][0]) this.points.push([past, ms]); // never back
+    if (past > this.points.at(-1)[0]) this.points.push([past, ms]); // never back
   }
 
   from() {
@@ -38,7 +39,17 @@ class SecondGuess {
   /* How far to the right it goes in a picture, and how high. */
   reach(scene) {
     const points = this.in(scene);
-    return points.length ? [this.from() + points[points.length - 1][0], Math.max(...points.map(([, ms]) => ms))] : [0, 0];
+    return points.length ? [this.from() + points.at(-1)[0], Math.max(...points.map(([, ms]) => ms))] : [0, 0];
+  }
+
+  /* What steps took around its end, in seconds: of nine neighbours the middle one, which is no spike. */
+  came({ curve, across, time }) {
+    const end = this.from() + this.points.at(-1)[0];
+    if (curve.xOfStep(curve.last, across) < end) return 0;
+    const track = curve.track(curve.shown(time));
+    const near = [];
+    for (let i = curve.used; i-- && near.length < 9;) if (track.n[i] && curve.xOf(i, across) <= end) near.push(track.mean(i));
+    return near.sort((a, b) => a - b)[near.length >> 1];
   }
 
   draw(scene, box, x, y) {
@@ -48,8 +59,9 @@ class SecondGuess {
     chart.g.beginPath();
     line.forEach(([at, high]) => chart.g.lineTo(at, high));
     chart.stroke("ghost-2", 2.5, [7, 7]);
-    const [at, high] = line[line.length - 1];
-    const words = "your guess";
+    const [at, high] = line.at(-1);
+    const came = this.came(scene);
+    const words = "your guess" + (came ? `: ${quantity(this.points.at(-1)[1] / 1000, "s")}; it was ${quantity(came, "s")}` : "");
     tag(chart, words, Math.min(at, box.right) - chart.g.measureText(words).width - 8, Math.max(box.top, high - 20));
   }
 }

@@ -71,6 +71,21 @@ def test_a_drawn_guess_stays_and_the_curve_goes_over_it(it: Shown) -> None:
     assert it.page.evaluate("root.view.zoom.view") is None, "it was no choice of a part"
 
 
+def test_when_the_curve_has_come_to_its_end_both_numbers_are_told(it: Shown) -> None:
+    paused_by_a_flip(it)
+    drag(it, (0.7, 0.3), (0.75, 0.3))
+    guessed = it.page.evaluate(GUESS)[-1][1]
+    it.page.evaluate(WRITTEN)
+    it.page.click(".lk-pause")
+    it.advance(300)
+    it.page.wait_for_function("written.some((words) => words.startsWith('your guess: '))")
+    (said, *_) = it.page.evaluate("written.filter((words) => words.startsWith('your guess: '))")
+    told = said.removeprefix("your guess: ").split("; it was ")
+    first, came = (float(part.removesuffix(" ms")) for part in told)
+    assert first == pytest.approx(guessed, abs=0.06)
+    assert came == pytest.approx(7.0, rel=0.15), "a step that no longer grows takes 7 ms"
+
+
 def test_a_guess_goes_to_the_right_only_and_a_second_one_takes_its_place(it: Shown) -> None:
     paused_by_a_flip(it)
     drag(it, (0.9, 0.2), (0.75, 0.8))

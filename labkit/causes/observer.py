@@ -109,11 +109,13 @@ def make_step(
     """
     import tempfile
 
+    import matplotlib
     import numpy as np
     import tensorflow as tf
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
+    matplotlib.rcdefaults()  # a matplotlibrc of the folder's may ask for another program to be run
     random = np.random.default_rng(seed)
     data, target = (tf.constant(random.normal(size=(batch, n)), tf.float32) for n in (width, 1))
     start = (random.normal(size=(width, n)) / width for n in (width, 1))

@@ -54,6 +54,22 @@ def interrupt_in(started: Callable[[], list[Session]], run: int) -> None:
     threading.Thread(target=press, daemon=True).start()
 
 
+def test_an_interrupt_just_as_the_repair_has_run_begins_no_other_run(
+    started: Callable[[], list[Session]], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seen: the cell went on for nine seconds, as if nobody had pressed Stop."""
+    measure = exercise_module._measure
+
+    def interrupted(*what: object) -> object:
+        found = measure(*what)  # type: ignore[arg-type]
+        started()[-1].stop()
+        return found
+
+    monkeypatch.setattr(exercise_module, "_measure", interrupted)
+    outcome = attempt(EXERCISE.name, EXERCISE.solution)
+    assert outcome.name == "not_judged" and len(started()) == 1
+
+
 def test_an_interrupt_in_the_loop_as_it_was_judges_nothing_and_is_forgotten(
     started: Callable[[], list[Session]],
 ) -> None:

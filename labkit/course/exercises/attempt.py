@@ -21,11 +21,13 @@ from labkit.course.exercises.outcome import (
 )
 from labkit.course.predictions.diary import Done
 from labkit.course.predictions.predict import diary
+from labkit.lab.kernel import bench
 from labkit.lab.own_loop.diagnose import diagnose
 from labkit.record import LabkitError
 
 MAGIC = "exercise"
 NOT_ATTEMPTED = "Not attempted yet: the loop is as it was. Change it, then run the cell again."
+STOPPED = "Not judged: it was stopped after your loop had run; run the cell again."
 # The broken loop's run by the exercise's name: it does the same each time, so it is run once. Only
 # what did all its steps is kept, or one interrupt would spoil every later attempt.
 _broken: dict[str, Measured] = {}
@@ -49,6 +51,8 @@ def attempt(name: str, code: str) -> Outcome:
     unfinished = judge_unfinished(exercise, measured.run)
     if unfinished is not None:
         return unfinished  # nothing to hold against the broken loop, so that is not run
+    if bench().sessions[-1].stop_asked:  # by an interrupt that came as it ended by itself
+        return Outcome(exercise, "not_judged", STOPPED)
     earlier = _broken.get(name)
     broken = earlier or _measure_broken(exercise)
     outcome = judge_attempt(exercise, broken, measured)

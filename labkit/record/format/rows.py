@@ -56,8 +56,11 @@ class Rows:
         check_clock(self._last[worker], row[self._start], row[self._seconds])
         # By one call for all of them: a run may have a million rows of forty times.
         times = [row[place] for place in self._times if row[place] == row[place]]
-        if times and not math.hypot(*times) <= MOST_SECONDS:
-            self._check_times(row)
+        try:
+            if times and not math.hypot(*times) <= MOST_SECONDS:
+                self._check_times(row)
+        except OverflowError:  # a whole number that no double can hold
+            raise self._fault([worker, *row]) from None
         self._last[worker] = row[self._start]
         if math.inf in row or -math.inf in row:  # the first labkit wrote such counters
             row = [math.nan if math.isinf(number) else number for number in row]

@@ -16,6 +16,7 @@ import pytest
 from labkit.record import RunFileError, run_from_lines, run_to_lines
 from labkit.record.memory_map import KIND, MemoryMap
 from labkit.record.run import Event, Run
+from labkit.record.steps import Column, Steps
 from tests.record.example import full_run, steps, toggled, without_checksum
 
 MAP = MemoryMap.of_blocks([[(1024, True), (2048, False)]])
@@ -192,6 +193,20 @@ def test_a_number_that_is_none_is_refused_wherever_it_stands(
     assert old in lines[line]
     lines[line] = lines[line].replace(old, old.replace(number, word))
     with pytest.raises(RunFileError, match=f"line {line + 1}, is damaged"):
+        run_from_lines(lines)
+
+
+@pytest.mark.parametrize("unit", ["s", "ops"])
+def test_a_whole_number_that_no_double_holds_is_refused_in_any_column(unit: str) -> None:
+    """Seen: one in a column of seconds raised OverflowError, and a folder's report was lost."""
+    run = full_run()
+    column = Column("worked", "work", unit, "machine")
+    data = {name: run.steps.column(name) for name in run.steps.names} | {"worked": [0.1] * 3}
+    run = replace(run, columns=(*run.columns, column), steps=Steps(data), others=())
+    lines = list(run_to_lines(run))
+    (place,) = [k for k, line in enumerate(lines) if "1e-09" in line]
+    lines[place] = lines[place].replace("0.1]", f"{10**400}]")
+    with pytest.raises(RunFileError, match=f"line {place + 1}, is damaged"):
         run_from_lines(lines)
 
 

@@ -2,7 +2,8 @@
 
 TensorFlow's server asks nobody who they are: whoever reaches its port can have it read and write
 files as the learner. So it stands in a network of its own; where that is forbidden, it listens on
-the loopback interface alone; where both are, the run is refused, unless somebody insists.
+the loopback interface alone, and other accounts are hung up; where both are, the run is refused,
+unless somebody insists.
 """
 
 from __future__ import annotations

@@ -1,11 +1,13 @@
-"""A process whose sockets can be reached from this machine alone.
+"""A process whose sockets can be reached from this machine and by its own user alone.
 
 For a run of several workers where it may have no network of its own. TensorFlow's servers listen on
-every interface and cannot be told otherwise. So the process hands two system calls over to another
-one (Linux, ``man 2 seccomp_unotify``): the other makes its internet sockets, and when it wants to
-bind one to an address, binds it to the loopback interface instead.
+every interface and take whoever comes, and cannot be told otherwise. So the process hands some
+system calls over to another one (Linux, ``man 2 seccomp_unotify``): the other makes its internet
+sockets; when it wants to bind one to an address, binds it to the loopback interface instead; and
+accepts connections for it, of which it hangs up those of other accounts (`peers`).
 
-Other accounts of the same machine can still reach such a socket.
+A blocking accept is left to the process, for nobody could wait in its stead; TensorFlow's servers
+have none.
 """
 
 from __future__ import annotations
@@ -20,18 +22,36 @@ import socket
 import struct
 import sys
 from collections import OrderedDict
+from typing import NamedTuple
 
+from labkit.bench.isolation.peers import is_ours, taken_from, write_address
 from labkit.bench.processes.process_tree import prctl
 
-# Of a machine: AUDIT_ARCH, and the numbers of the system calls seccomp, socket and bind.
-NUMBERS = {"x86_64": (0xC000003E, 317, 41, 49), "aarch64": (0xC00000B7, 277, 198, 200)}
+LOOPBACK = "127.0.0.1"
+
+
+class Numbers(NamedTuple):
+    """AUDIT_ARCH of a machine, and the numbers of its system calls."""
+
+    architecture: int
+    seccomp: int
+    socket: int
+    bind: int
+    accept: int
+    accept4: int
+
+
+NUMBERS = {
+    "x86_64": Numbers(0xC000003E, 317, 41, 49, 43, 288),
+    "aarch64": Numbers(0xC00000B7, 277, 198, 200, 202, 242),
+}
 PR_SET_NO_NEW_PRIVS = 38
 SECCOMP_SET_MODE_FILTER, SECCOMP_FILTER_FLAG_NEW_LISTENER = 1, 8
 SECCOMP_RET_ALLOW, SECCOMP_RET_USER_NOTIF = 0x7FFF0000, 0x7FC00000
 NOTIF_RECV, NOTIF_SEND, NOTIF_ADDFD = 0xC0502100, 0xC0182101, 0x40182103
 SECCOMP_USER_NOTIF_FLAG_CONTINUE = 1
-# What is asked: its number, the process, the call, then the call's first three arguments.
-REQUEST, REQUEST_BYTES = struct.Struct("QI4xi12xQQQ"), 80
+# What is asked: its number, the thread, the call, then the call's first four arguments.
+REQUEST, REQUEST_BYTES = struct.Struct("QI4xi12xQQQQ"), 80
 ANSWER, NEW_FILE = struct.Struct("QqiI"), struct.Struct("QIIII")
 # Of a filter's instructions: load a word, compare, return.
 LOAD, EQUAL, RETURN = 0x20, 0x15, 0x06
@@ -47,7 +67,11 @@ def main() -> None:
             with theirs, open(hand_over_sockets(), closefd=True) as asking:
                 socket.send_fds(theirs, [b"."], [asking.fileno()])
             with socket.create_server(("", 0)) as server:
-                print("ready" if server.getsockname()[0] == "127.0.0.1" else "not bound as asked")
+                server.setblocking(False)
+                with socket.create_connection(server.getsockname()):
+                    connection, (address, _) = server.accept()
+                connection.close()
+                print("ready" if address == LOOPBACK else "not bound as asked")
         except OSError as error:
             print(error.strerror or error)
         sys.stdout.flush()
@@ -73,14 +97,16 @@ def hand_over_sockets() -> int:
     machine = platform.machine()
     if machine not in NUMBERS:
         raise OSError(f"sockets cannot be handed over on {machine}")
-    architecture, seccomp, socket_call, bind_call = NUMBERS[machine]
+    calls = NUMBERS[machine]
     # Operation, instructions to skip if it holds and if not, number.
     instructions = [
         (LOAD, 0, 0, 4),
-        (EQUAL, 0, 6, architecture),
+        (EQUAL, 0, 8, calls.architecture),
         (LOAD, 0, 0, 0),
-        (EQUAL, 5, 0, bind_call),
-        (EQUAL, 0, 3, socket_call),
+        (EQUAL, 7, 0, calls.bind),
+        (EQUAL, 6, 0, calls.accept),
+        (EQUAL, 5, 0, calls.accept4),
+        (EQUAL, 0, 3, calls.socket),
         (LOAD, 0, 0, 16),
         (EQUAL, 2, 0, socket.AF_INET),
         (EQUAL, 1, 0, socket.AF_INET6),
@@ -93,7 +119,7 @@ def hand_over_sockets() -> int:
     prctl(PR_SET_NO_NEW_PRIVS, 1)
     library = ctypes.CDLL(None, use_errno=True)
     descriptor = library.syscall(
-        ctypes.c_long(seccomp), ctypes.c_uint(SECCOMP_SET_MODE_FILTER),
+        ctypes.c_long(calls.seccomp), ctypes.c_uint(SECCOMP_SET_MODE_FILTER),
         ctypes.c_uint(SECCOMP_FILTER_FLAG_NEW_LISTENER), program,
     )  # fmt: skip
     if descriptor < 0:
@@ -120,38 +146,48 @@ class SocketMaker:
         request = bytearray(REQUEST_BYTES)
         with contextlib.suppress(OSError):  # the process has ended meanwhile
             fcntl.ioctl(self._descriptor, NOTIF_RECV, request)
-            number, process, call, *arguments = REQUEST.unpack_from(request)
-            value = failed = flags = 0
+            number, thread, call, *arguments = REQUEST.unpack_from(request)
+            value: int | None = 0
+            failed, calls = 0, NUMBERS[platform.machine()]
             try:
-                if call == NUMBERS[platform.machine()][2]:
-                    value = self._make(number, *arguments)
-                elif not self._bind(process, *arguments):
-                    flags = SECCOMP_USER_NOTIF_FLAG_CONTINUE
+                if call == calls.socket:
+                    value = self._make(number, *arguments[:3])
+                elif call == calls.bind:
+                    value = self._bind(thread, *arguments[:3])
+                else:
+                    file, *where, flags = arguments
+                    asked = flags if call == calls.accept4 else 0
+                    value = self._accept(number, thread, file, where, asked)
             except OSError as error:
                 failed = -(error.errno or errno.EACCES)
-            answer = ANSWER.pack(number, value, failed, flags)
+            goes_on = SECCOMP_USER_NOTIF_FLAG_CONTINUE if value is None else 0
+            answer = ANSWER.pack(number, value or 0, failed, goes_on)
             fcntl.ioctl(self._descriptor, NOTIF_SEND, answer)
 
     def _make(self, number: int, family: int, kind: int, protocol: int) -> int:
         """Make a socket and return its number in the other process."""
-        import fcntl
-
         made = socket.socket(family, kind & ~socket.SOCK_CLOEXEC, protocol)
-        flags = os.O_CLOEXEC if kind & socket.SOCK_CLOEXEC else 0
-        file = bytearray(NEW_FILE.pack(number, 0, made.fileno(), 0, flags))
-        given = fcntl.ioctl(self._descriptor, NOTIF_ADDFD, file)
+        given = self._give(number, made, kind)
         inode = os.fstat(made.fileno()).st_ino
         self._made.add(inode)
         self._unbound[inode] = made
         while len(self._unbound) > MOST_UNBOUND:
             self._unbound.popitem(last=False)[1].close()
-        return int(given)
+        return given
 
-    def _bind(self, process: int, file: int, address_at: int, length: int) -> bool:
-        """Bind a socket to the loopback interface; return False if it is none of the internet."""
+    def _give(self, number: int, made: socket.socket, kind: int) -> int:
+        """Give the process that waits a socket; return its number there."""
+        import fcntl
+
+        flags = os.O_CLOEXEC if kind & socket.SOCK_CLOEXEC else 0
+        file = bytearray(NEW_FILE.pack(number, 0, made.fileno(), 0, flags))
+        return int(fcntl.ioctl(self._descriptor, NOTIF_ADDFD, file))
+
+    def _bind(self, process: int, file: int, address_at: int, length: int) -> int | None:
+        """Bind a socket to the loopback interface; return None if it is none of the internet."""
         inode = os.stat(f"/proc/{process}/fd/{file}").st_ino
         if inode not in self._made:
-            return False
+            return None
         made = self._unbound.pop(inode, None)
         if made is None:
             raise OSError(errno.EACCES, "it is bound already, or was made too long ago")
@@ -160,12 +196,35 @@ class SocketMaker:
             # Family, then the port as the network writes it.
             _, port = struct.unpack_from("=H2s", memory.read(min(length, 28)))
             made.bind((_loopback(made), int.from_bytes(port, "big")))
-        return True
+        return 0
+
+    def _accept(
+        self, number: int, thread: int, file: int, where: list[int], flags: int
+    ) -> int | None:
+        """Accept a connection of our own user's, and hang up all others before it.
+
+        Returns:
+            Its number in the other process; None if the call is to go on there.
+        """
+        if os.stat(f"/proc/{thread}/fd/{file}").st_ino not in self._made:
+            return None
+        with taken_from(thread, file) as server:
+            if os.get_blocking(server.fileno()):
+                return None
+            while True:
+                connection, _ = server.accept()  # raises EAGAIN where there is none
+                with connection:
+                    if not is_ours(connection):
+                        continue
+                    connection.setblocking(not flags & socket.SOCK_NONBLOCK)
+                    if where[0]:
+                        write_address(thread, connection, *where)
+                    return self._give(number, connection, flags)
 
 
 def _loopback(made: socket.socket) -> str:
     if made.family == socket.AF_INET:
-        return "127.0.0.1"
+        return LOOPBACK
     if made.getsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY):
         return "::1"
-    return "::ffff:127.0.0.1"
+    return f"::ffff:{LOOPBACK}"

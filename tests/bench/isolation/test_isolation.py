@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import importlib
 import json
 import os
 import signal
@@ -69,6 +71,45 @@ def test_where_networks_are_forbidden_no_other_machine_reaches_them(
 ) -> None:
     session = stepped(bench.start(COLLECTIVE, steps=1_000_000), 5)
     assert reached(session) == {LOOPBACK}
+    assert network_of(session) == "loopback"
+
+
+# What begins a connection of gRPC's; the server answers with settings of its own.
+GREETING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 0, 4, 0, 0, 0, 0, 0])
+NOBODY = 65534
+
+
+def answered(port: int, user: int) -> bool:
+    """Tell whether a server on this machine answers a process of that user, or hangs it up."""
+    importlib.import_module("encodings.idna")  # the other user may not read it
+    child = os.fork()
+    if child == 0:
+        status = 2  # nothing was tried
+        try:
+            os.setuid(user)
+            connection = socket.create_connection((LOOPBACK, port), timeout=20)
+            with contextlib.suppress(ConnectionError):
+                status = 1
+                connection.sendall(GREETING)
+                status = 0 if connection.recv(9) else 1
+        finally:
+            os._exit(status)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    assert status in (0, 1)
+    return status == 0
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() != 0, reason="cannot be another")
+def test_where_networks_are_forbidden_other_accounts_of_this_machine_are_hung_up(
+    bench: Bench, without_networks: None
+) -> None:
+    """Seen: through the port another account read a file of mode 0600, and wrote one."""
+    session = stepped(bench.start(COLLECTIVE, steps=1_000_000), 5)
+    for port in ports(session):
+        assert not answered(port, NOBODY)
+        assert answered(port, os.getuid()), "the learner's own are let in"
+        assert not answered(port, NOBODY)
+    stepped(session, session.count + 5)
     assert network_of(session) == "loopback"
 
 

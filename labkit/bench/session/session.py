@@ -78,8 +78,6 @@ class Session:
     def __repr__(self) -> str:
         return f"Session({one_line(self.name)}: {self.state.name}, {self.count:,} steps)"
 
-    # what the viewers read
-
     @property
     def state(self) -> State:
         with self._lock:
@@ -130,7 +128,6 @@ class Session:
 
     @property
     def workers(self) -> int:
-        """How many workers do its steps."""
         return len(self.links)
 
     def read(self, column: str, start: int, end: int, worker: int = 0) -> NDArray[np.float64]:
@@ -147,8 +144,6 @@ class Session:
     def log(self) -> str:
         """Return what the loop printed: head and tail."""
         return self._log or read_log(Path(self.links[0].job.log_path), self.links[0].job.device)
-
-    # what the controls do
 
     def set(self, name: str, value: object) -> None:
         """Flip a live toggle; the loop sees it before its next step.

@@ -80,7 +80,6 @@ class Replayed:
 
     @property
     def workers(self) -> int:
-        """How many workers do its steps."""
         return 1 + len(self.run.others)
 
     def read(self, column: str, start: int, end: int, worker: int = 0) -> NDArray[np.float64]:

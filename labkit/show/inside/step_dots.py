@@ -5,15 +5,20 @@ SVG text that needs no script, for pages without a kernel; the panel draws the s
 
 from __future__ import annotations
 
-from labkit.show.charts.chart_pieces import COLOURS, line, text
+from labkit.show.charts.chart_pieces import line, text
 from labkit.show.inside.inside_step import InsideStep
-from labkit.show.markup import Markup, element
+from labkit.show.inside.still_picture import (
+    FIELD_WIDTH,
+    LINE_HEIGHT,
+    WORDS_FROM,
+    capitalized,
+    key_line,
+    still_picture,
+)
+from labkit.show.markup import Markup
 
 ROWS, COLUMNS = 12, 20
-APART = 9
-WORDS_FROM = COLUMNS * APART + 18
-LINE_HEIGHT = 18
-WIDTH, HEIGHT = 540, ROWS * APART + 4
+APART = FIELD_WIDTH // COLUMNS
 # As in panel.css: what is there, what is new, what the step went through.
 OF_LINES = ("axis", "ghost-1", "curve")
 
@@ -35,23 +40,20 @@ def step_dots(inside: InsideStep) -> Markup:
              stroke_dasharray=f"0 {APART}")
         for colour, start, end in ranges if end > start
     )  # fmt: skip
-    return element(
-        "svg",
-        *dots,
-        text(WORDS_FROM, 12, inside.title, bold=True),
-        *(_line(row, said, colour)
-          for row, (said, colour) in enumerate(zip(inside.lines, OF_LINES, strict=True))),
-        text(WORDS_FROM, 14 + 4.5 * LINE_HEIGHT, inside.caption, colour="ink-2"),
-        viewBox=f"0 0 {WIDTH} {HEIGHT}", role="img", aria_label=words_of(inside),
-        class_="lk-step-dots", style=f"max-width:{WIDTH}px", font_size="12",
-        font_family="sans-serif", fill="currentColor",
+    keys = (
+        key_line(14 + (row + 1.2) * LINE_HEIGHT, said, colour)
+        for row, (said, colour) in enumerate(zip(inside.lines, OF_LINES, strict=True))
+    )
+    caption = text(WORDS_FROM, 14 + 4.5 * LINE_HEIGHT, inside.caption, colour="ink-2")
+    return still_picture(
+        *dots, *keys, caption,
+        title=inside.title, height=ROWS * APART + 4, words=words_of(inside),
     )  # fmt: skip
 
 
 def words_of(inside: InsideStep) -> str:
     """Return the picture in words."""
-    title = inside.title[:1].upper() + inside.title[1:]
-    return f"{title}: {'; '.join(inside.lines)}. {inside.caption}"
+    return f"{capitalized(inside.title)}: {'; '.join(inside.lines)}. {inside.caption}"
 
 
 def _columns(start: int, end: int) -> str:
@@ -65,13 +67,3 @@ def _columns(start: int, end: int) -> str:
         path.append(f"M{column * APART + 5} {row * APART + 5}v{length:g}")
         start = last
     return "".join(path)
-
-
-def _line(row: int, said: str, colour: str) -> Markup:
-    height = 14 + (row + 1.2) * LINE_HEIGHT
-    return element(
-        "g",
-        element("circle", cx=f"{WORDS_FROM + 4}", cy=f"{height - 4:g}", r="4",
-                fill=COLOURS[colour], class_=f"lk-fill-{colour}"),
-        text(WORDS_FROM + 14, height, said),
-    )  # fmt: skip

@@ -31,6 +31,13 @@ sys.settrace(trace)
 file.write("early ")
 atexit.register(lambda: file.write("late"))
 """
+BROKEN = """
+import atexit, threading
+threading.enumerate = None
+file = open("told", "w")
+file.write("early ")
+atexit.register(lambda: file.write("late"))
+"""
 DAEMON = """
 import threading, time
 def heartbeat():
@@ -70,8 +77,15 @@ print("ended with", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 
 @pytest.mark.parametrize(
     "code",
-    [TRACED, DAEMON, FORKED, INTERRUPTED, EXITED],
-    ids=["traced", "with a daemon", "forked, with a thread", "forked, interrupted", "odd status"],
+    [TRACED, BROKEN, DAEMON, FORKED, INTERRUPTED, EXITED],
+    ids=[
+        "traced",
+        "threading broken",
+        "with a daemon",
+        "forked, with a thread",
+        "forked, interrupted",
+        "odd status",
+    ],
 )
 def test_what_is_written_and_how_children_end_is_as_with_python(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, code: str

@@ -35,8 +35,10 @@ STATUS_AT_END = 77
 STATUS_NOT_FLUSHED = 120
 # Private, and what Python itself calls at its end (Python/pylifecycle.c): guarded, for another
 # Python may have other names.
-PRIVATE = ((threading, "_shutdown"), (atexit, "_run_exitfuncs"))
-(_, WAIT_FOR_THREADS), (_, RUN_EXIT_FUNCTIONS) = PRIVATE
+PRIVATE = (
+    (threading, "_shutdown"), (atexit, "_run_exitfuncs"), (threading, "_DummyThread"),
+)  # fmt: skip
+(_, WAIT_FOR_THREADS), (_, RUN_EXIT_FUNCTIONS), (_, FOREIGN_THREAD) = PRIVATE
 _MODULE = vars(type)["__module__"]
 
 
@@ -139,13 +141,17 @@ def _is_alone() -> bool:
 
     Python stops daemon threads before it takes modules apart, and leaves that to nobody.
     """
-    return all(
-        each is threading.current_thread()
-        or each.name.startswith(OURS)
-        # One that TensorFlow started ends with what is let go here, as a dataset does.
-        or isinstance(each, threading._DummyThread)
-        for each in threading.enumerate()
-    )
+    # One that TensorFlow started ends with what is let go here, as a dataset does.
+    foreign = getattr(threading, FOREIGN_THREAD, ())
+    try:
+        return all(
+            each is threading.current_thread()
+            or each.name.startswith(OURS)
+            or isinstance(each, foreign)
+            for each in threading.enumerate()
+        )
+    except Exception:  # whatever a loop has done to Python meanwhile, the rest is still due
+        return False
 
 
 def _file(module: object) -> object:

@@ -5,6 +5,9 @@ Tier: make quick.
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
+import psutil
 import pytest
 
 from labkit.bench.supervision import children as room
@@ -37,7 +40,8 @@ class Process:
 def work(monkeypatch: pytest.MonkeyPatch) -> dict[int, Work]:
     """What each process has worked so far."""
     done = {OWN: Work(50.0, 9.0)}
-    monkeypatch.setattr(room.psutil, "Process", Process)
+    # In this room alone: a bench may be starting its next worker meanwhile.
+    monkeypatch.setattr(room, "psutil", SimpleNamespace(Process=Process, Error=psutil.Error))
     monkeypatch.setattr(room.sys, "platform", "linux")
     monkeypatch.setattr(room, "LOOK_SECONDS", 0.0)
     monkeypatch.setattr(room, "SHARE_OF_TIME", 1e9)

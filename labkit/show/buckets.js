@@ -7,10 +7,11 @@ const BUCKETS = 2048;
 class Track {
   /* One column. Bucket i covers steps i * width to (i + 1) * width - 1; n is 0 where empty. */
   constructor() {
-    this.n = new Float64Array(BUCKETS);
-    this.sum = new Float64Array(BUCKETS);
-    this.min = new Float64Array(BUCKETS);
-    this.max = new Float64Array(BUCKETS);
+    this.clear();
+  }
+
+  clear() {
+    for (const part of ["n", "sum", "min", "max"]) this[part] = new Float64Array(BUCKETS);
   }
 
   add(i, n, min, max, mean) {
@@ -23,11 +24,8 @@ class Track {
   }
 
   halve() {
-    const old = { n: this.n, sum: this.sum, min: this.min, max: this.max };
-    this.n = new Float64Array(BUCKETS);
-    this.sum = new Float64Array(BUCKETS);
-    this.min = new Float64Array(BUCKETS);
-    this.max = new Float64Array(BUCKETS);
+    const old = { ...this };
+    this.clear();
     for (let i = 0; i < BUCKETS; i++) {
       if (old.n[i]) this.add(i >> 1, old.n[i], old.min[i], old.max[i], old.sum[i] / old.n[i]);
     }

@@ -56,6 +56,10 @@ class PanelView {
     }
     this.at.pause.addEventListener("click", () => this.press({ t: "pause", on: !this.paused }));
     this.at.asks.addEventListener("change", (event) => this.press({ t: "asks", on: event.target.checked }));
+    this.at.typing.addEventListener("input", () => {
+      this.chart.guess.type(...this.at.typed.map((each) => Math.max(0, each.value)));
+      this.redraw();
+    });
     asTable.addEventListener("click", () => {
       const open = this.at.table.hidden;
       this.at.table.hidden = !open;
@@ -152,9 +156,11 @@ class PanelView {
   }
 
   showState() {
-    const { root, run, stop, pause, save, report, state, count, details, reason, traceback } = this.at;
+    const { root, run, stop, pause, typing, save, report, state, count, details, reason, traceback } = this.at;
     const gone = this.link ? this.link.gone : false;
     pause.hidden = !this.running || gone;
+    if (this.paused === typing.hidden) this.at.typed.forEach((each) => (each.value = "")); // of the pause before
+    typing.hidden = !this.paused;
     this.at.canvas.style.touchAction = this.paused ? "none" : ""; // a finger draws there
     pause.setAttribute("aria-pressed", String(this.paused));
     say(pause.firstChild, this.paused ? "go on" : "pause"); // a key may stand behind it
@@ -192,7 +198,8 @@ class PanelView {
     fillBars(this.at.bars, bars, ledger);
     const now = performance.now();
     const beside = this.runs.slice(1).map((run, k) => ` Beside it: ${nameOf(run, k + 1)}.`).join("");
-    this.alt = words ? words.alt + beside : `${this.facts.title}: no run yet.`;
+    const { words: guess } = this.chart.guess;
+    this.alt = words ? `${words.alt}${beside}${guess && ` In the picture: ${guess}.`}` : `${this.facts.title}: no run yet.`;
     if (now - this.labelled > LABEL_EVERY_MS || !this.running) {
       this.labelled = now;
       if (canvas.getAttribute("aria-label") !== this.alt) canvas.setAttribute("aria-label", this.alt);

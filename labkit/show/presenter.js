@@ -20,7 +20,7 @@ function presentPanel(at, toggles) {
   keys.forEach(showKey);
   root.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
-    if (event.target.tagName === "SELECT") return; // letters choose there
+    if (event.target.matches("select, [type=number]")) return; // letters choose there, and figures are typed
     const pressed = keys.get(event.key.toLowerCase());
     if (!pressed || pressed.hidden) return;
     event.preventDefault();

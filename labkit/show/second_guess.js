@@ -1,5 +1,5 @@
-/* A guess drawn by hand into the room that the picture has while the loop is paused. It stays, and the
-   curve goes over it; its points are told from the first step after the pause. Once the curve has come
+/* A guess drawn by hand into the room that the picture has while the loop is paused, or typed: then it
+   goes straight from one number to the other. It stays, and the curve goes over it; its points are told from the first step after the pause. Once the curve has come
    to its end, both numbers are told. */
 
 const NEAR_PIXELS = 30;
@@ -9,14 +9,27 @@ class SecondGuess {
     this.chart = chart;
     this.points = []; // how far after the pause, and how many milliseconds
     this.drawing = false;
+    this.words = ""; // what is written beside it
   }
 
   /* Begin where the pointer is, if that is in the room or near the end of the curve. */
   begin(event) {
-    const { scale, room, scene } = this.chart;
+    const { scale, room } = this.chart;
     this.drawing = room !== null && event.offsetX / scale >= room - NEAR_PIXELS;
-    if (this.drawing) Object.assign(this, { points: [], curve: scene.curve, across: scene.across, after: scene.curve.last });
+    if (this.drawing) this.anew();
     return this.drawing;
+  }
+
+  anew() {
+    const { curve, across } = this.chart.scene;
+    Object.assign(this, { points: [], curve, across, after: curve.last });
+  }
+
+  /* Milliseconds; one that is missing is as before the pause, or as the other. */
+  type(after, end) {
+    this.anew();
+    const now = 1000 * this.levelBefore(this.chart.scene, Infinity);
+    if (after > 0 || end > 0) this.points = [[0, after || now], [this.chart.range[1] - this.from(), end || after]];
   }
 
   add(event, at) {
@@ -42,10 +55,15 @@ class SecondGuess {
     return points.length ? [this.from() + points.at(-1)[0], Math.max(...points.map(([, ms]) => ms))] : [0, 0];
   }
 
-  /* What steps took around its end, in seconds: of nine neighbours the middle one, which is no spike. */
-  came({ curve, across, time }) {
+  /* What steps took around its end, in seconds; 0 where the curve is not there yet. */
+  came(scene) {
+    const { curve, across } = scene;
     const end = this.from() + this.points.at(-1)[0];
-    if (curve.xOfStep(curve.last, across) < end) return 0;
+    return curve.xOfStep(curve.last, across) < end ? 0 : this.levelBefore(scene, end);
+  }
+
+  /* What steps took up to a place: of nine neighbours the middle one, which is no spike. */
+  levelBefore({ curve, across, time }, end) {
     const track = curve.track(curve.shown(time));
     const near = [];
     for (let i = curve.used; i-- && near.length < 9;) if (track.n[i] && curve.xOf(i, across) <= end) near.push(track.mean(i));
@@ -54,14 +72,15 @@ class SecondGuess {
 
   draw(scene, box, x, y) {
     const line = this.in(scene).map(([past, ms]) => [x(this.from() + past), y(ms)]);
-    if (!line.length) return;
     const { chart } = this;
+    this.words = "";
+    if (!line.length) return;
     chart.g.beginPath();
     line.forEach(([at, high]) => chart.g.lineTo(at, high));
     chart.stroke("ghost-2", 2.5, [7, 7]);
     const [at, high] = line.at(-1);
     const came = this.came(scene);
-    const words = "your guess" + (came ? `: ${quantity(this.points.at(-1)[1] / 1000, "s")}; it was ${quantity(came, "s")}` : "");
+    const words = this.words = "your guess" + (came ? `: ${quantity(this.points.at(-1)[1] / 1000, "s")}; it was ${quantity(came, "s")}` : "");
     tag(chart, words, Math.min(at, box.right) - chart.g.measureText(words).width - 8, Math.max(box.top, high - 20));
   }
 }

@@ -102,6 +102,7 @@ function makeElements(facts) {
     state: make("span", { className: "lk-state", role: "status" }),
     count: make("span", { className: "lk-count" }),
     asks: make("input", { type: "checkbox", name: "asks" }),
+    typed: ["just after", "at the right edge"].map((where) => make("input", { type: "number", min: 0, step: "any", "aria-label": `your guess, ${where}, in ms per step` })),
     headline: make("p", { className: "lk-headline" }),
     canvas: make("canvas", { className: "lk-canvas", role: "img", "aria-label": facts.title }),
     verdict: make("div", { className: "lk-verdict", "aria-live": "off" }),
@@ -125,6 +126,7 @@ function makeElements(facts) {
   at.time = choice("time", [["own", "the loop's own"], ["wall", "wall"]]);
   const named = (words, chosen) => make("label", { className: "lk-across" }, words, chosen);
   at.timeLabel = named("time ", at.time);
+  at.typing = make("span", { className: "lk-across", hidden: true }, "or type it: just after ", at.typed[0], " at the right edge ", at.typed[1], " ms");
   at.timeLabel.hidden = true;
   at.more = make("details", { className: "lk-more" }, make("summary", {}, "where the time went in words; axes"), at.ledger,
     named("across ", at.across), " ", named("scale ", at.scale));
@@ -135,7 +137,7 @@ function makeElements(facts) {
     make("div", { className: "lk-controls" }, at.run, at.stop, at.toggles),
     at.error,
     make("div", { className: "lk-status" }, at.state, at.count, at.pause,
-      make("label", { className: "lk-across" }, at.asks, "pause at a flip, to guess")),
+      make("label", { className: "lk-across" }, at.asks, "pause at a flip, to guess"), at.typing),
     at.headline, make("div", { className: "lk-picture" }, at.canvas), at.details, at.verdict, at.machine, at.bars,
     make("div", { className: "lk-foot" }, at.asTable, at.save, at.report, at.timeLabel, at.closer, at.wider, at.all, at.said),
     at.more, at.table);

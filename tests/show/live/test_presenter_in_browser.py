@@ -50,6 +50,18 @@ def test_letters_with_a_control_key_and_in_a_list_are_left_alone(presented: Show
     assert presented.player.asked == []
 
 
+def test_figures_of_a_guess_flip_no_toggle(presented: Shown) -> None:
+    page, player = presented.page, presented.player
+    page.keyboard.press("r")
+    page.wait_for_function("root.dataset.state === 'running'")
+    page.keyboard.press("p")
+    page.locator(".lk-status [type=number]").first.focus()
+    page.keyboard.type("12")
+    assert page.locator(".lk-status [type=number]").first.input_value() == "12"
+    page.wait_for_timeout(300)
+    assert player.current is not None and player.current.toggles["grow"] is True
+
+
 def test_type_and_picture_are_larger_and_nothing_overflows(presented: Shown) -> None:
     page = presented.page
     assert page.evaluate("parseFloat(getComputedStyle(root).fontSize)") >= 20

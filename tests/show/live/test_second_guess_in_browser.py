@@ -86,6 +86,53 @@ def test_when_the_curve_has_come_to_its_end_both_numbers_are_told(it: Shown) -> 
     assert came == pytest.approx(7.0, rel=0.15), "a step that no longer grows takes 7 ms"
 
 
+def test_by_keyboard_a_guess_is_typed_and_goes_to_the_edge(it: Shown) -> None:
+    field = ".lk-status [type=number]:last-of-type"
+    it.start(120)
+    assert not it.page.is_visible(field), "before a pause there is nothing to guess"
+    it.page.check("text=pause at a flip")
+    it.page.uncheck("input[name=grow]")
+    it.page.wait_for_function("root.view.chart.room")
+    now = it.page.evaluate("root.view.chart.guess.levelBefore(root.view.chart.scene, Infinity)")
+    top = it.page.evaluate("root.view.chart.height.top")
+    it.page.focus(field)
+    it.page.keyboard.type(f"{2 * top}")
+    (begin, low), (end, high) = it.page.evaluate(GUESS)
+    assert begin == 0 and low == pytest.approx(1e3 * now) and high == 2 * top
+    begun, edge = (it.page.evaluate(f"root.view.chart.{of}") for of in ("guess.from()", "range[1]"))
+    assert begun + end == pytest.approx(edge)
+    it.page.wait_for_function(f"root.view.chart.height.top > {2 * top}")
+    it.page.keyboard.press("Shift+Tab")
+    it.page.keyboard.type("5")
+    (_, low), (_, high) = it.page.evaluate(GUESS)
+    assert low == 5 and high == 2 * top
+    it.page.keyboard.press("Shift+Tab")
+    it.page.keyboard.press("Shift+Tab")
+    it.page.keyboard.press("Enter")
+    it.page.wait_for_function("root.querySelector('.lk-state').innerText === 'running'")
+    it.page.wait_for_selector(field, state="hidden")
+    it.advance(600)
+    it.page.wait_for_function("root.view.alt.includes('In the picture: your guess: ')")
+    assert "; it was " in it.page.evaluate("root.view.alt")
+
+
+def test_what_is_no_time_draws_no_guess_and_the_next_pause_begins_without_one(it: Shown) -> None:
+    paused_by_a_flip(it)
+    fields = it.page.locator(".lk-status input[type=number]")
+    for typed in ("0", "-3", ""):
+        fields.nth(0).fill(typed)
+        fields.nth(1).fill(typed)
+        assert it.page.evaluate(GUESS) == []
+    fields.nth(0).fill("5")
+    assert [high for _, high in it.page.evaluate(GUESS)] == [5, 5], "it stays there"
+    it.page.click(".lk-pause")
+    it.page.wait_for_function("root.querySelector('.lk-state').innerText === 'running'")
+    it.advance(20)
+    it.page.check("input[name=grow]")
+    it.page.wait_for_function(PAUSED)
+    assert [fields.nth(k).input_value() for k in (0, 1)] == ["", ""]
+
+
 def test_a_guess_goes_to_the_right_only_and_a_second_one_takes_its_place(it: Shown) -> None:
     paused_by_a_flip(it)
     drag(it, (0.9, 0.2), (0.75, 0.8))

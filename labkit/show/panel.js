@@ -5,6 +5,7 @@ const GONE = "the kernel is gone; run this cell again (if another cell is busy, 
 const CALM = "(prefers-reduced-motion: reduce)";
 const LABEL_EVERY_MS = 5000;
 const TABLE_EVERY_MS = 2000;
+const LONG_STEP_MS = 2000;
 
 class PanelView {
   constructor(model, el) {
@@ -170,7 +171,11 @@ class PanelView {
         : this.paused ? "paused between two steps" : this.state ? this.state.words : "ready: press Run";
     say(state, words);
     const { count: steps, name: shown } = this.runs[0] || { count: 0, name: "" };
-    say(count, this.running && !gone && steps ? `step ${grouped(steps)}` : "");
+    const now = performance.now();
+    if (root.dataset.steps !== String(steps) || !this.running || this.paused) this.stepped = now;
+    // TensorFlow waits ten seconds for memory before it says that there is none.
+    const long = now - this.stepped > LONG_STEP_MS ? `, and the next has taken ${Math.round((now - this.stepped) / 1000)} s so far` : "";
+    say(count, this.running && !gone && steps ? `step ${grouped(steps)}${long}` : "");
     root.dataset.state = name;
     root.dataset.steps = String(steps);
     root.dataset.run = shown;

@@ -56,6 +56,20 @@ def test_the_curve_on_the_screen_is_the_run(it: Shown) -> None:
     assert it.text(".lk-count") == "step 60"
 
 
+def test_of_a_step_that_takes_long_it_is_told_for_how_long(it: Shown) -> None:
+    """Seen: ten seconds without a word, in which TensorFlow waited for memory."""
+    count = "root.querySelector('.lk-count').innerText"
+    it.start(60)
+    it.page.wait_for_timeout(1_500)
+    assert it.text(".lk-count") == "step 60", "a moment's silence is no news"
+    it.page.wait_for_function(f"/^step 60, and the next has taken [34] s so far$/.test({count})")
+    it.run.advance(1)
+    it.page.wait_for_function(f"{count} === 'step 61'")
+    it.page.click(".lk-pause")
+    it.page.wait_for_timeout(2_500)
+    assert it.text(".lk-count") == "step 61", "the loop waits, and no step goes on"
+
+
 def test_an_earlier_run_stays_as_a_line_with_its_name_at_its_end(it: Shown) -> None:
     it.page.evaluate(WRITTEN)
     it.start(60)

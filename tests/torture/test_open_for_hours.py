@@ -1,7 +1,7 @@
 """A panel that is open all day takes no more memory in the evening than at noon.
 
-Eight hours of questions are asked one after the other, without the time between them: by a page in a
-real Chromium, and by a message to the kernel's side alone. Tier: make test, in turn, short.
+Eight hours of questions are asked one after the other, without the time between them: by a page in
+a real Chromium, and by messages to the kernel's side alone. Tier: make test, in turn, short.
 """
 
 from __future__ import annotations

@@ -183,19 +183,19 @@ class Chart {
     const columns = this.columns(curve, name, x, across);
     const thin = fits.some((fit) => fit.steps.length);
     // Of teeth far apart, joined means and a joined band would show hills that are not there.
-    const apart = k === 0 && isComb(fits);
+    const apart = combsOf(curve, k ? [] : fits);
     g.save();
     g.beginPath();
     g.rect(box.left, box.top - 1, box.right - box.left + 6, box.bottom - box.top + 2);
     g.clip();
     if (k === 0) {
-      this.spans(columns, y, apart ? box.bottom : 0);
+      this.spans(columns, y, apart, box.bottom);
       if (name === "own_seconds") this.band(this.columns(curve, "seconds", x, across), columns, y, apart);
     }
     g.beginPath();
     // On a logarithmic axis the mean of logarithms: else a comb's teeth lift the line off its steps.
     const level = (c) => 1e3 * (this.height.log ? Math.exp(c.logs / c.n) : c.sum / c.n);
-    columns.forEach((c) => apart || g.lineTo(c.x, y(level(c))));
+    columns.forEach((c, at) => apart(c) || g[at && apart(columns[at - 1]) ? "moveTo" : "lineTo"](c.x, y(level(c))));
     this.stroke(k === 0 ? "curve" : `ghost-${k}`, thin ? 1.2 : 2);
     if (k === 0 && columns.length === 1) g.fillRect(columns[0].x - 2, y(columns[0].high * 1000) - 2, 4, 4);
     g.restore();
@@ -205,12 +205,12 @@ class Chart {
 
   /* From the highest to the lowest of each column. Not joined: of a comb whose teeth are far apart a
      joined band would be a wall, and a tooth alone in its column a dot: it stands on the floor. */
-  spans(columns, y, floor) {
+  spans(columns, y, apart, floor) {
     this.paint("curve");
-    this.g.globalAlpha = floor ? 0.7 : 0.25;
     for (const c of columns) {
       const top = y(c.high * 1000);
-      this.g.fillRect(c.place * COLUMN_PIXELS, top, COLUMN_PIXELS, Math.max(2, (floor || y(c.low * 1000)) - top));
+      this.g.globalAlpha = apart(c) ? 0.7 : 0.25;
+      this.g.fillRect(c.place * COLUMN_PIXELS, top, COLUMN_PIXELS, Math.max(2, (apart(c) ? floor : y(c.low * 1000)) - top));
     }
     this.g.globalAlpha = 1;
   }
@@ -219,13 +219,10 @@ class Chart {
   band(above, below, y, apart) {
     const g = this.g;
     g.beginPath();
-    if (apart) {
-      const own = new Map(below.map((c) => [c.place, c.high]));
-      above.forEach((c) => own.has(c.place) && g.rect(c.place * COLUMN_PIXELS, y(c.high * 1000), COLUMN_PIXELS, y(own.get(c.place) * 1000) - y(c.high * 1000)));
-    } else {
-      above.forEach((c) => g.lineTo(c.x, y(c.high * 1000)));
-      below.slice().reverse().forEach((c) => g.lineTo(c.x, y(c.high * 1000)));
-    }
+    const own = new Map(below.map((c) => [c.place, y(c.high * 1000)]));
+    above.filter(apart).forEach((c) => own.has(c.place) && g.rect(c.place * COLUMN_PIXELS, y(c.high * 1000), COLUMN_PIXELS, own.get(c.place) - y(c.high * 1000)));
+    const joined = (columns) => columns.filter((c) => !apart(c)).map((c) => [c.x, y(c.high * 1000)]);
+    [...joined(above), ...joined(below).reverse()].forEach((corner, k) => g[k ? "lineTo" : "moveTo"](...corner));
     this.paint("lane");
     g.globalAlpha = 0.09;
     g.fill();

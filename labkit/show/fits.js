@@ -7,6 +7,14 @@ const BENDS = 12;
 /* Teeth that come regularly are the lesson; of irregular ones the curve is a line all the same. */
 const isComb = (fits) => fits.some((fit) => fit.label.includes("every"));
 
+/* Tells of a column whether it is of a stretch between two flips in which teeth come regularly. */
+function combsOf(curve, fits) {
+  const flips = curve.marks.filter((mark) => mark.kind === "toggle").map((mark) => mark.step);
+  const stretch = (step) => flips.filter((flip) => flip <= step).length;
+  const combs = fits.filter((fit) => fit.steps.length && isComb([fit])).map((fit) => stretch(fit.steps[0]));
+  return ({ i }) => combs.includes(stretch(i * curve.width));
+}
+
 function drawFits(chart, { curve, fits, across }, box, x, y, colour) {
   const g = chart.g;
   g.save();

@@ -54,7 +54,7 @@ function drawMarks(chart, scene, box, x) {
 /* That there is more to the right, and what is being chosen with the pointer. */
 function drawBeyond(chart, scene, box, x) {
   const g = chart.g;
-  const more = scene.curve.xOfStep(scene.curve.last, scene.across) > chart.range[1] * 1.001;
+  const more = scene.curve.next > 1 && scene.curve.xOfStep(scene.curve.last, scene.across) > chart.range[1] * 1.001;
   if (more) chart.text("goes on: double-click for all \u2192", box.right - 4, box.bottom - 26, "right", "ink");
   if (scene.paused) {
     const now = (chart.room = Math.max(box.left, x(scene.curve.xOfStep(scene.curve.last, scene.across)) + 4));

@@ -12,6 +12,7 @@ import builtins
 import os
 import threading
 from collections.abc import Callable, Iterable
+from itertools import repeat
 from typing import TypeVar
 
 from labkit.measure.clock.open_recorder import OpenRecorder
@@ -108,8 +109,12 @@ class Turns:
 
     def go_through(self, number: int, items: Iterable[Item]) -> Iterable[Item]:
         """Return what a loop goes through, so that its turns are told."""
+        entry = self._entry(number)
+        return items if entry is None else going_through(items, entry)
+
+    def _entry(self, number: int) -> LoopEntry | None:
         if not self.here:
-            return items
+            return None
         loop = self._loop(number)
         # A function that calls itself goes through a loop as often as that is deep.
         if loop.dozes:
@@ -119,8 +124,8 @@ class Turns:
         else:
             quiet = loop.quiet
         if quiet or self._open().count(loop) >= MOST_WITHIN_ITSELF:
-            return items
-        return going_through(items, LoopEntry(self, loop))
+            return None
+        return LoopEntry(self, loop)
 
     def go_through_map(
         self, number: int, function: object, items: Iterable[Item]
@@ -133,7 +138,11 @@ class Turns:
             items: What it goes through; asked for its iterator at once, as Python does.
         """
         own = function is not map and function is not None
-        return items if own else self.go_through(number, iter(items))
+        if own or (entry := self._entry(number)) is None:
+            return items
+        # Python asks what goes through it for its iterator once more: of an iterator of the
+        # program's that would begin anew, or it has no `__iter__`.
+        return going_through(map(next, repeat(iter(items))), entry)
 
     def enter(self, number: int) -> None:
         """Note that a loop begins."""

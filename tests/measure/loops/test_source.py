@@ -403,3 +403,47 @@ def test_an_iterator_is_asked_for_where_python_asks_for_it(
     monkeypatch.setattr(builtins, GO_THROUGH, turns.go_through, raising=False)
     monkeypatch.setattr(builtins, GO_THROUGH_MAP, turns.go_through_map, raising=False)
     assert ran(code, telling=True)[0]["told"] == plain["told"] == ["asked", "made", 1.0, 2.0]
+
+
+@pytest.mark.parametrize("elsewhere", [False, True], ids=["here", "in_another_thread"])
+@pytest.mark.parametrize(
+    "made", ["(float(x) for x in rows)", "map(lambda x: float(x), rows)"], ids=["expression", "map"]
+)
+def test_an_iterator_is_never_asked_for_its_iterator(
+    made: str, elsewhere: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seen: a loader that begins anew when it is asked, and returns itself, was asked twice, and
+    one that has a ``__next__`` alone ended the script."""
+    code = f"""
+        asked = []
+        class Rows:
+            left = 3
+            def __iter__(self):
+                asked.append("again")
+                self.left = 3
+                return self
+            def __next__(self):
+                if not self.left:
+                    raise StopIteration
+                self.left -= 1
+                return self.left
+        class Bare:
+            __next__ = Rows.__next__
+            left = 3
+        class Rest:
+            def __iter__(self):
+                return Bare()
+        rows = Rows()
+        told = list({made}) + list({made})
+        rows = Rest()
+        told += list({made})
+        """
+    plain, _ = ran(code, telling=False)
+    turns = Turns(time.perf_counter)
+    if elsewhere:
+        turns.stop()
+    monkeypatch.setattr(builtins, GO_THROUGH, turns.go_through, raising=False)
+    monkeypatch.setattr(builtins, GO_THROUGH_MAP, turns.go_through_map, raising=False)
+    said, _ = ran(code, telling=True)
+    assert (said["told"], said["asked"]) == (plain["told"], plain["asked"])
+    assert plain["asked"] == ["again"] * 2 and plain["told"] == [2.0, 1.0, 0.0] * 3

@@ -90,3 +90,12 @@ def test_where_other_threads_worked_tensorflow_may_have_worked_there(process, id
         run_of(), cpu_seconds=np.full(STEPS, process), thread_seconds=np.full(STEPS, 1e-4)
     )
     assert examine(run).idle is idle
+
+
+def test_of_steps_that_do_nothing_two_clocks_read_one_after_the_other_are_no_work():
+    """Seen: a loop over an empty glob was healthy in 20 tries of 35."""
+    run = with_columns(
+        run_of({"sleeping_seconds": 0.0}, rest=2e-7),
+        cpu_seconds=np.full(STEPS, 4.3e-6), thread_seconds=np.full(STEPS, 4e-6),
+    )  # fmt: skip
+    assert examine(run).idle

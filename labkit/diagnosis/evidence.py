@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from labkit.diagnosis.lines import SAMPLED, STACK, slower_lines
-from labkit.diagnosis.monotone import climb
+from labkit.diagnosis.monotone import climb, rises_in_ever_larger_stairs
 from labkit.record import Run
 from labkit.record.diagnosis import Climb
 from labkit.record.source_line import LINE
@@ -56,6 +56,8 @@ WORK = (
     "argument_elements", "argument_sizes", "function_elements", "python_calls", "trainings",
 )  # fmt: skip
 WORK_RISE = 0.01
+# What may take twice the room whenever it is full.
+ROOM, ROOM_PER_STEP = ("heap_bytes", "mapped_bytes"), 2_000
 # What a loop opens and may leave open.
 HELD = ("open_tapes",)
 # Counted like the loop's work, but none of it: a cause that works in Python calls ever more
@@ -81,6 +83,7 @@ class Evidence:
         counts: How often all that lives was counted; None of a run in which nobody does.
         held: Counters of what is open that are above zero at the end of each step.
         blank: Whether a store with a bound still has places in which nothing was put.
+        stairs: Whether memory rises in ever larger stairs, so far apart that there are few.
     """
 
     climbs: Mapping[str, Climb]
@@ -92,6 +95,7 @@ class Evidence:
     counts: int | None = None
     held: frozenset[str] = frozenset()
     blank: bool = False
+    stairs: bool = False
 
     def rising(self, names: Sequence[str]) -> Climb | None:
         """Return the first of some counters that rises."""
@@ -133,6 +137,7 @@ def evidence(run: Run) -> Evidence:
     """
     climbs: dict[str, Climb] = {}
     work: dict[str, Climb] = {}
+    stairs = False
     for name, steps, values in _counters(run):
         if name in WORK:
             least = WORK_RISE * max(1.0, float(np.nanmedian(values)))
@@ -140,6 +145,9 @@ def evidence(run: Run) -> Evidence:
                 work[name] = found
         elif found := climb(name, steps, values, least_rise=NOISY_RISE.get(name, EXACT_RISE)):
             climbs[name] = found
+        elif name in ROOM:
+            least = max(NOISY_RISE[name], ROOM_PER_STEP * steps[-1])
+            stairs |= rises_in_ever_larger_stairs(steps, values, least_rise=least)
     held = frozenset(name for name in HELD if _is_held(run, name))
     closing = {name: pairs[-1][1] for name, pairs in run.evidence.items() if len(pairs) == 1}
     functions, unbooked_seconds = slower_lines(run)
@@ -153,6 +161,7 @@ def evidence(run: Run) -> Evidence:
         len(run.evidence.get(COUNTED, ())) if SAMPLED in run.steps.names else None,
         held,
         any(count > 0 for _, count in run.evidence.get(BOUNDED_BLANK, ())),
+        stairs,
     )
 
 

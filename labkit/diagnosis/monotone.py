@@ -31,6 +31,8 @@ EVERY_STEP = 0.8
 # What mostly rests must have made nearly all of its rise in so many moves or more: one that is
 # traced for four sizes of picture in turn climbs four stairs, and there are no more sizes.
 FEWEST_STAIRS, NEARLY_ALL, RESTS = 6, 0.9, 0.1
+# What takes twice the room whenever it is full rises for ever in few stairs, each of them larger.
+FEWEST_LARGER, LARGER = 3, 1.25
 
 
 def climb(
@@ -71,11 +73,48 @@ def climb(
 
 def _is_few_stairs(apart: NDArray[np.float64], moves: NDArray[np.float64]) -> bool:
     """Tell whether a rise is made of a few moves, and the counter rested in most others."""
+    return _mostly_rests(apart, moves) and _stairs(moves).size < FEWEST_STAIRS
+
+
+def _mostly_rests(apart: NDArray[np.float64], moves: NDArray[np.float64]) -> bool:
     slopes = moves / np.maximum(apart, 1.0)
-    if np.median(slopes) >= RESTS * moves.sum() / apart.sum():
-        return False
+    return bool(np.median(slopes) < RESTS * moves.sum() / apart.sum())
+
+
+def _stairs(moves: NDArray[np.float64]) -> NDArray[np.int64]:
+    """Return the places of the largest moves that make nearly all of a rise, in their order."""
     so_far = np.cumsum(np.sort(moves)[::-1])
-    return int(np.searchsorted(so_far, NEARLY_ALL * moves.sum())) + 1 < FEWEST_STAIRS
+    count = int(np.searchsorted(so_far, NEARLY_ALL * moves.sum())) + 1
+    return np.sort(np.argsort(moves)[-count:])
+
+
+def rises_in_ever_larger_stairs(
+    steps: Sequence[int], values: Sequence[float], *, least_rise: float
+) -> bool:
+    """Tell whether nearly all of a rise are a few stairs, each larger than the one before.
+
+    So grows a buffer, or a memory pool, that takes twice the room whenever it is full. No run can
+    tell whether there will be another stair, for the latest came late and is most of the rise.
+
+    Args:
+        steps: After how many steps it was read, rising.
+        values: What was read then, as many; those that are not finite are left out.
+        least_rise: A smaller rise in all is none.
+    """
+    at, read = np.asarray(steps, dtype=np.float64), np.asarray(values, dtype=np.float64)
+    chosen = np.isfinite(read) & (at >= SETTLING_STEPS)
+    at, read = at[chosen], read[chosen]
+    if at.size < FEWEST_READINGS:
+        return False
+    apart, moves = np.diff(at), np.diff(read)
+    if moves.sum() < least_rise or not _mostly_rests(apart, moves):
+        return False
+    if -moves[moves < 0].sum() > MOST_FALLING * moves[moves > 0].sum():
+        return False
+    stairs = _stairs(moves)
+    larger = moves[stairs][1:] >= LARGER * moves[stairs][:-1]
+    late = at[stairs[-1]] >= at[0] + (at[-1] - at[0]) / 2
+    return bool(FEWEST_LARGER <= stairs.size < FEWEST_STAIRS and larger.all() and late)
 
 
 def _rises(at: NDArray[np.float64], read: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -16,8 +16,9 @@ from labkit.record.source_line import SourceLine
 from labkit.record.verdict import Verdict
 
 UNEXPLAINED = "unexplained"
-# Why memory that rises may come to rest: a store with a bound fills, or each step is given more.
-Unclear = Literal["", "filling", "heavier", "given"]
+# Why memory that rises may come to rest: a store with a bound fills, each step is given more, or it
+# rises in stairs, of which there need not be another.
+Unclear = Literal["", "filling", "heavier", "given", "stairs"]
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from labkit.diagnosis.monotone import climb
+from labkit.diagnosis.monotone import climb, rises_in_ever_larger_stairs
 
 STEPS = np.arange(0, 400, 10)
 
@@ -113,3 +113,46 @@ def test_a_climb_is_never_claimed_of_what_ends_where_it_began(values, least):
     assert climb("entries", range(len(both)), both, least_rise=least) is None or (
         both[-1] > both[len(both) // 5]
     )
+
+
+def larger(values, *, least=200_000.0, steps=STEPS):
+    return rises_in_ever_larger_stairs(list(steps), list(values), least_rise=least)
+
+
+@pytest.mark.parametrize("first", (16, 21, 32))
+@pytest.mark.parametrize("noise", (0, 40_000))
+def test_what_takes_twice_the_room_whenever_it_is_full_rises_in_ever_larger_stairs(first, noise):
+    """Seen: a buffer that doubles, 20 kB at each step, and "memory: flat"."""
+    room = first * 2 ** np.ceil(np.log2(np.maximum(STEPS, first) / first))
+    values = 2e4 * room + np.random.default_rng(first).normal(0, noise, len(STEPS))
+    assert found(values, least=200_000) is None and larger(values)
+
+
+@pytest.mark.parametrize(
+    "values",
+    (
+        np.full(len(STEPS), 5e6),
+        5e6 * (STEPS >= 200),
+        5e6 * (STEPS >= 100) + 9e6 * (STEPS >= 300),
+        6e6 * (STEPS // 100),  # four sizes of picture
+        8e6 * (1 - 0.5 ** (STEPS // 60)),  # smaller and smaller
+        2e6 * 2.0 ** np.minimum(STEPS // 40, 4),  # a store that was full before half of the run
+        3e6 * 2.0 ** (STEPS // 80) * (STEPS % 160 < 80),  # and falls back
+        2e4 * STEPS,
+    ),
+    ids=("rests", "once", "twice", "alike", "smaller", "full", "falls", "steady"),
+)
+def test_other_rises_are_no_ever_larger_stairs(values):
+    assert not larger(values)
+
+
+def test_stairs_of_a_healthy_script_are_not_ever_larger():
+    steps = [2, 38, 72, 107, 144, 176, 213, 250, 285, 322, 360, 396, 435, 474, 500, 776]
+    read = [112.2, *[112.4] * 6, 118.8, *[118.9] * 6, 124.6, 130.8]
+    assert not larger(1e6 * np.array(read), steps=steps)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_noise_is_no_ever_larger_stairs(seed):
+    noise = np.random.default_rng(seed).normal(0, 3e5, len(STEPS))
+    assert not larger(noise) and not larger(np.cumsum(np.abs(noise)))

@@ -62,6 +62,8 @@ def memory_verdict(grows: Sequence[Climb], evidence: Evidence) -> Memory:
     rising += [evidence.climbs[TENSORS]] if TENSORS in evidence.climbs else []
     accounted = bool(grows) or all(allowed.accounts_for(each) for each in rising)
     unclear = "" if accounted else allowed.why
+    if not unclear and not grows and evidence.stairs:
+        unclear = "stairs"
     named = tuple(each.name for each in grows)
     known = bool(grows) or (counted and not unclear)
     return Memory(label, per_step, named, known, tuple(grows), unclear)  # type: ignore[arg-type]

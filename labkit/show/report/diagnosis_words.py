@@ -28,11 +28,13 @@ UNCLEAR: Mapping[Unclear, str] = {
     "filling": "it rises, and a store with a bound is still filling",
     "heavier": "it rises, and the entries of a store that is full get larger and larger",
     "given": "it rises, and each step is given more than the one before",
+    "stairs": "it rises in few stairs, each larger than the one before",
 }
 CLEARER: Mapping[Unclear, str] = {
     "filling": "run until the store is full, or make its bound smaller",
     "heavier": "limit how large an entry may get, or run until the entries no longer grow",
     "given": "run it with batches of one size",
+    "stairs": "look what takes twice the room whenever it is full, or run longer",
 }
 NO_CAUSE = "no cause found for the slowdown"
 IDLE = (

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
+from labkit.diagnosis import examine
 from labkit.diagnosis.evidence import Evidence
 from labkit.diagnosis.findings.memory import kept_for_ever, memory_findings, memory_verdict
 from labkit.record.diagnosis import Climb
+from labkit.show.report.terminal import diagnosis_lines
+from tests.diagnosis.watched import STEPS, watched
 
 
 def cause(*rising: str, held: tuple[str, ...] = ()) -> str:
@@ -28,3 +32,26 @@ def test_what_tensorflow_keeps_is_kept_by_a_tape_that_is_open_at_each_step_s_end
 @pytest.mark.parametrize("rising", ["kept/history", "open_files", "graph_ops"])
 def test_what_the_loop_itself_keeps_is_not_the_tape_s(rising: str) -> None:
     assert cause(rising, held=("open_tapes",)) != "open_tape"
+
+
+DOUBLING = 89e6 + 1e6 * 2.0 ** np.floor(np.log2(np.arange(STEPS) + 8))
+
+
+def test_what_doubles_whenever_it_is_full_is_unknown_and_never_called_flat() -> None:
+    """Seen: a buffer of 80 MB that doubled, and a gate that it passed."""
+    said = examine(watched(evidence={"heap_bytes": DOUBLING}))
+    assert (said.memory.label, said.memory.known, said.memory.unclear) == ("flat", False, "stairs")
+    told = "\n".join(diagnosis_lines(said))
+    assert "memory: unknown (it rises in few stairs" in told and "healthy" not in told
+
+
+def test_where_something_else_leaks_the_stairs_are_no_doubt() -> None:
+    kept = np.arange(STEPS, dtype=float)
+    said = examine(watched(evidence={"heap_bytes": DOUBLING, "live_tensors": 40 + kept}))
+    assert (said.memory.label, said.memory.known) == ("leaking", True)
+
+
+@pytest.mark.parametrize("most", [3e5, 2e6])
+def test_stairs_of_little_are_nobodys_trouble(most: float) -> None:
+    small = 89e6 + most / 512 * (DOUBLING - 89e6) / 1e6
+    assert examine(watched(evidence={"heap_bytes": small})).memory.known is (most < 2e3 * STEPS)

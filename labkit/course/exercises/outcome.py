@@ -51,9 +51,15 @@ class Outcome(Shown):
 
         return draw_runs(
             [replace(run, title=self.exercise.title) for run in self.runs],
-            lanes=self.exercise.rests[:1], headline=self.sentence, names=("as it was", "repaired"),
-            colours=(CAUSE_ON, CAUSE_OFF), captions=False,
+            lanes=self._lanes(), headline=self.sentence.partition(";")[0].rstrip("."),
+            names=("as it was", "repaired"), colours=(CAUSE_ON, CAUSE_OFF), captions=False,
         )  # fmt: skip
+
+    def _lanes(self) -> tuple[str, ...]:
+        """Return the counter that decides, to be seen under the curve."""
+        if self.exercise.rests or self.exercise.memory_bytes is None:
+            return self.exercise.rests[:1]
+        return ("resident_bytes",)
 
     def lines(self) -> list[str]:
         """Return the outcome, a line each."""

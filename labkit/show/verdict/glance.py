@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import replace
+from statistics import fmean, median
 
 from labkit.record import Diagnosis, Event, State, Verdict, quantity
 from labkit.record.plain_text import one_line
@@ -29,6 +30,8 @@ HIDES = 1.5
 FLIPPED = 1.5
 # In logarithms: so many times as far a flip leads as the steps go after it.
 SMALL_BESIDE = 3
+# Of fewer steps before a flip nothing is told.
+FEWEST_TOLD = 5
 # The smaller of two levels, as a share of the larger one, that is still told in its unit.
 ONE_UNIT = 0.01
 
@@ -54,12 +57,14 @@ def _headline(value: Diagnosis) -> tuple[str, str]:
     if begun := _just_begun(value):
         said = f"{_said(begun)}: too few steps yet"
         return said if len(said.split()) <= MOST_WORDS else "too few steps to judge yet", "open"
-    verdict = value.verdicts[judged[-1]]
-    if len(judged) > 1:
-        flip = _flip(value, value.stretches[judged[-1]].start)
-        earlier = value.verdicts[judged[-2]]
-        before, after, within = earlier.last_seconds, verdict.level_seconds, _within(verdict)
-        averages = _average(earlier), _average(verdict)
+    newest = judged[-1]
+    verdict = value.verdicts[newest]
+    if newest:
+        flip = _flip(value, value.stretches[newest].start)
+        earlier = value.verdicts[newest - 1]
+        after, within = verdict.level_seconds, _within(verdict)
+        before, average = _before(value, newest - 1)
+        averages = average, _average(verdict)
         averaged = (is_comb(earlier) or is_comb(verdict)) and None not in averages
         if averaged:
             (before, after), within = averages, 1.0
@@ -79,6 +84,20 @@ def _just_begun(value: Diagnosis) -> Event | None:
     if value.verdicts[-1].label != "too_short" or seconds < BEGUN_SECONDS:
         return None
     return _flip(value, newest.start)
+
+
+def _before(value: Diagnosis, place: int) -> tuple[float | None, float | None]:
+    """Return the last level of a stretch and the average; of one too short to judge, its steps'.
+
+    Of the stretch before that one nothing may be told: its toggles were others.
+    """
+    verdict, stretch = value.verdicts[place], value.stretches[place]
+    if verdict.label != "too_short":
+        return verdict.last_seconds, _average(verdict)
+    seconds = value.judged.steps.seconds[max(stretch.start, 1) : stretch.end]
+    if len(seconds) < FEWEST_TOLD:
+        return None, None
+    return median(seconds), fmean(seconds)
 
 
 def _average(verdict: Verdict) -> float | None:

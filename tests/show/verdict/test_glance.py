@@ -149,6 +149,23 @@ def test_a_headline_of_the_stretch_before_does_not_stay_for_seconds(flip: str, s
     assert headline(begun) == said and headline_tone(begun) == "open"
 
 
+@pytest.mark.parametrize(
+    ("between", "said"),
+    [
+        ([0.09] * 20, "grow off: 90.0 to 0.50 ms, 180x faster"),
+        ([0.09] * 3, "flat at 0.50 ms per step"),
+    ],
+)
+def test_a_flip_is_told_from_the_steps_just_before_it_and_from_none_further_back(
+    between: list[float], said: str
+) -> None:
+    """Seen: "35.7 to 0.52 ms" of a curve that fell from 90, with a short stretch in between."""
+    seconds = [*[0.03] * 300, *between, *[5e-4] * 100]
+    found = verdict("slowdown", 7e-3, 35.7e-3), too_short(len(between)), verdict("flat", 5e-4, 5e-4)
+    given = diagnosis(*found, flips=(300, 300 + len(between)), seconds=seconds)
+    assert headline(given) == said
+
+
 COMB = verdict("spikes", 3e-4, 3e-4, **SPIKY)
 QUICK, SLOW = verdict("flat", 2e-4, 2e-4), verdict("flat", 0.19, 0.19)
 

@@ -62,7 +62,7 @@ class FormView {
     const pad = field.shape ? new Pad(() => this.readPad(row)) : null;
     const root = make("fieldset", { className: pad ? "lk-ask lk-shape" : "lk-ask" }, make("legend", {}, ...inWords(field.ask)), ...(pad ? [pad.root] : []), ...inputs.map((each) => each.label));
     const row = { root, inputs, told, sure: [], field, pad };
-    const draws = field.shape ? () => this.fillPad(row) : field.of_shape ? () => this.fillPad(this.padRow()) : null;
+    const draws = field.shape ? () => this.fillPad(row) : field.of_shape ? () => this.stretchPad() : null;
     if (draws) for (const { input } of inputs) input.addEventListener("input", draws);
     if (field.sureness.length) {
       row.sure = field.sureness.map((percent) => this.makeRadio(`${this.name}-${k}-sure`, percent, [`${percent} %`]));
@@ -111,6 +111,14 @@ class FormView {
     if (shape) row.pad.take(sketch(shape, (times && Number(times.inputs[0].input.value)) || 4));
   }
 
+  /* Another number: what was drawn by hand keeps its shape. */
+  stretchPad() {
+    const row = this.padRow();
+    const times = Number(this.timesRow().inputs[0].input.value);
+    if (row && row.pad.byHand && times > 0) row.pad.stretch(times);
+    else this.fillPad(row);
+  }
+
   choice(row) {
     const chosen = row.inputs.find((each) => each.input.checked);
     return chosen ? chosen.value : "";
@@ -124,15 +132,18 @@ class FormView {
   handIn(places) {
     const answers = [];
     const missing = [];
+    const none = []; // drawn, and none of the shapes
     for (const k of places) {
       const row = this.rows[k];
       const sure = row.sure.find((each) => each.input.checked);
       const value = this.value(row);
-      if (value === "" || (row.sure.length && !sure)) missing.push(k + 1);
+      if (value === "" && row.pad && row.pad.drawn) none.push(k + 1);
+      else if (value === "" || (row.sure.length && !sure)) missing.push(k + 1);
       else if (!row.told.dataset.settled) answers.push({ field: k, value, sure: sure ? sure.value : null, drawn: row.pad && row.pad.drawn });
     }
     this.missing = missing.length
-      ? `question ${missing.join(", ")}: ${places.length > 1 ? "choose an answer and how sure you are" : "choose an answer"}` : "";
+      ? `question ${missing.join(", ")}: ${places.length > 1 ? "choose an answer and how sure you are" : "choose an answer"}`
+      : none.length ? `question ${none.join(", ")}: what you drew is none of these shapes; draw it anew, or choose one` : "";
     this.send({ t: "answer", answers });
   }
 

@@ -4,7 +4,9 @@
 
 const SPOTS = 40;
 const MOST_TIMES = 10;
-const SOME = 0.3; // a change of less is none: so wide is a line that is drawn by hand
+const SOME = 0.3; // an end that is less apart is as at the start
+const WAVY = 1; // so far a line goes up and down that a hand draws level
+const EARLY = 4; // of what falls in so few places it is the first step that takes long
 const WIDE = 560;
 const HIGH = 160;
 const LEFT = 34;
@@ -37,7 +39,9 @@ function timesOf(drawn) {
 function shapeOf(drawn) {
   const [start] = drawn;
   const range = Math.max(...drawn) - Math.min(...drawn);
-  if (range < SOME * start) return "flat";
+  const gain = middle(drawn.slice(-3)) - start;
+  const narrow = drawn.filter((each) => each > start + range / 2).length < drawn.length / 5; // as teeth are
+  if (range < (narrow ? SOME * start : WAVY) && Math.abs(gain) < SOME * start) return "flat";
   let teeth = 0;
   let peak = -Infinity;
   for (const each of drawn) {
@@ -47,7 +51,7 @@ function shapeOf(drawn) {
     peak = -Infinity;
   }
   if (teeth > 1) return "comb";
-  if (middle(drawn.slice(-3)) - start < SOME * start) return "";
+  if (gain < SOME * start) return "";
   // A ramp rises nearly everywhere, stairs and a cliff in a few places.
   const jumps = drawn.slice(1).map((each, k) => each - drawn[k]);
   const rises = jumps.filter((each) => each > 0).sort((a, b) => b - a);
@@ -81,8 +85,8 @@ class Pad {
         drawing("text", { x: LEFT - 6, y: high + 4, "text-anchor": "end" }, `${times}x`));
     }
     this.root.append(drawing("circle", { cx: LEFT, cy: this.high(1), r: 5 }),
-      drawing("text", { x: LEFT, y: HIGH - 4 }, "first step"),
-      drawing("text", { x: WIDE - 2, y: HIGH - 4, "text-anchor": "end" }, "last step"), this.line, this.hint);
+      drawing("text", { x: LEFT, y: HIGH - 4 }, "start"),
+      drawing("text", { x: WIDE - 2, y: HIGH - 4, "text-anchor": "end" }, "end"), this.line, this.hint);
     this.root.addEventListener("pointerdown", (event) => this.begin(event));
     this.root.addEventListener("pointermove", (event) => this.move(event));
     for (const name of ["pointerup", "pointercancel"]) this.root.addEventListener(name, () => this.end());
@@ -125,17 +129,28 @@ class Pad {
   end() {
     if (!this.heights) return;
     this.drawn = this.whole();
+    this.byHand = true;
     this.heights = null;
     this.show(this.drawn);
     this.changed();
   }
 
   /* Before where it was begun, and after where it was left, it goes on level. Wherever it was begun,
-     it begins at the dot: nobody hits that, and a ratio to what lies close to 0 would be any. */
+     it begins at the dot: nobody hits that, and a ratio to what lies close to 0 would be any. A high
+     first step is left out, as in the curve. */
   whole() {
     let height = this.heights.find((each) => each !== null);
     const level = this.heights.map((each) => (height = each === null ? height : each));
-    return level.map((each) => Math.max(0.1, each - level[0] + 1));
+    const late = level[EARLY];
+    const start = level[0] - late > SOME ? level.map((each, k) => (k < EARLY ? late : each)) : level;
+    return start.map((each) => Math.max(0.1, each - start[0] + 1));
+  }
+
+  /* Another end for what was drawn by hand, of the same shape. */
+  stretch(times) {
+    const by = (times - 1) / (timesOf(this.drawn) - 1 || 1);
+    this.drawn = this.drawn.map((each) => Math.max(0.1, 1 + (each - 1) * by));
+    this.show(this.drawn);
   }
 
   show(drawn) {
@@ -149,6 +164,7 @@ class Pad {
   /* What was chosen and typed, drawn; by hand it may be drawn anew. */
   take(drawn) {
     this.drawn = drawn;
+    this.byHand = false;
     this.show(drawn);
   }
 }

@@ -37,6 +37,11 @@ COMB = [
 ]
 
 
+WAVES = [(0.06, 0.1), (0.3, 0.14), (0.5, 0.08), (0.7, 0.14), (0.98, 0.11)]
+SLOW_START = [(0.06, 0.8), (0.1, 0.1), (0.98, 0.11)]
+FALLING = [(0.06, 0.8), (0.98, 0.1)]
+
+
 @pytest.fixture
 def pad(browser: Browser, tmp_path: Path) -> Iterator[tuple[Page, Diary]]:
     diary = Diary(tmp_path)
@@ -57,8 +62,11 @@ def draw(page: Page, way: Sequence[tuple[float, float]]) -> None:
 
 @pytest.mark.parametrize(
     ("way", "shape"),
-    [(FLAT, "flat"), (RAMP, "ramp"), (CLIFF, "cliff"), (STAIRS, "stairs"), (COMB, "comb")],
-)
+    [
+        (FLAT, "flat"), (WAVES, "flat"), (SLOW_START, "flat"), (RAMP, "ramp"), (CLIFF, "cliff"),
+        (STAIRS, "stairs"), (COMB, "comb"),
+    ],
+)  # fmt: skip
 def test_what_is_drawn_is_read_as_a_shape_and_kept_with_it(
     pad: tuple[Page, Diary], way: Sequence[tuple[float, float]], shape: str
 ) -> None:
@@ -74,6 +82,28 @@ def test_what_is_drawn_is_read_as_a_shape_and_kept_with_it(
     expect(first.locator(".lk-told")).to_have_text(f"You said {shape}, 70 % sure.")
     kept = diary.latest("lab.shape")
     assert kept is not None and len(kept.drawn) == 40 and kept.drawn[0] == 1
+
+
+def test_what_is_none_of_the_shapes_is_said_to_be_none(pad: tuple[Page, Diary]) -> None:
+    """Seen: "choose an answer and how sure you are", to who had drawn and was sure."""
+    page, diary = pad
+    draw(page, FALLING)
+    for row in page.locator(".lk-ask").all():
+        row.get_by_label("70 %").check()
+    page.get_by_role("button", name="Keep my prediction").click()
+    told = "question 1: what you drew is none of these shapes; draw it anew, or choose one"
+    expect(page.get_by_role("alert")).to_have_text(told)
+    assert diary.latest("lab.shape") is None
+
+
+def test_another_number_keeps_the_shape_that_was_drawn(pad: tuple[Page, Diary]) -> None:
+    """Seen: a line that was level for long became a straight one."""
+    page, _ = pad
+    draw(page, CLIFF)
+    page.locator(".lk-ask").nth(1).get_by_role("spinbutton").fill("3")
+    expect(page.locator(".lk-ask").first.get_by_role("radio", name="cliff")).to_be_checked()
+    line = page.locator(".lk-pad").get_attribute("aria-label") or ""
+    assert "cliff, at its end 3.0 times as long" in line
 
 
 def test_the_end_that_was_drawn_is_the_answer_to_how_many_times(pad: tuple[Page, Diary]) -> None:

@@ -64,7 +64,7 @@ class Chart {
       if (scene.ghosts.length) nameCurves(this, scene.runs.map(nameOf), ends, box, placed);
       drawMarks(this, scene, box, x);
       drawBeyond(this, scene, box, x);
-      this.guess.draw(scene, box, x, y);
+      this.guess.draw(scene, box, x, y, placed);
       if (scene.hover !== null) drawReadout(this, scene, box, x, y);
     }
     this.draws += 1;
@@ -196,7 +196,9 @@ class Chart {
     // On a logarithmic axis the mean of logarithms: else a comb's teeth lift the line off its steps.
     const level = (c) => 1e3 * (this.height.log ? Math.exp(c.logs / c.n) : c.sum / c.n);
     columns.forEach((c, at) => apart(c) || g[at && apart(columns[at - 1]) ? "moveTo" : "lineTo"](c.x, y(level(c))));
+    g.globalAlpha = k && 0.6 || 1;
     this.stroke(k === 0 ? "curve" : `ghost-${k}`, thin ? 1.2 : 2);
+    g.globalAlpha = 1;
     if (k === 0 && columns.length === 1) g.fillRect(columns[0].x - 2, y(columns[0].high * 1000) - 2, 4, 4);
     g.restore();
     const end = columns.at(-1);

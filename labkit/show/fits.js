@@ -26,7 +26,8 @@ function drawFits(chart, { curve, fits, across }, box, x, y, colour) {
     g.beginPath();
     corners(curve, fit, across, x, y).forEach(([at, high]) => g.lineTo(at, high));
     const guess = fit.tone === "guess";
-    chart.stroke(colour || TONE_COLOURS[fit.tone], guess ? 2.5 : FIT_WIDTH, guess ? [7, 7] : []);
+    // Of a run before this one it must not be taken for this one's.
+    chart.stroke(colour || TONE_COLOURS[fit.tone], colour ? 1.5 : guess ? 2.5 : FIT_WIDTH, guess ? [7, 7] : []);
   }
   g.restore();
   const placed = [];

@@ -60,7 +60,7 @@ function drawBeyond(chart, scene, box, x) {
     const now = (chart.room = Math.max(box.left, x(scene.curve.xOfStep(scene.curve.last, scene.across)) + 4));
     chart.paint("soft");
     g.fillRect(now, box.top, box.right - now, box.bottom - box.top);
-    if (!chart.guess.in(scene).length) chart.text("where will it go? draw it", (now + box.right) / 2, (box.top + box.bottom) / 2, "center", "ink");
+    if (!chart.guess.in(scene).length) chart.text("where will it go? draw it, then go on", (now + box.right) / 2, (box.top + box.bottom) / 2, "center", "ink");
   }
   if (!scene.chosen) return;
   const [a, b] = scene.chosen.map(x);

@@ -70,7 +70,13 @@ class SecondGuess {
     return near.sort((a, b) => a - b)[near.length >> 1];
   }
 
-  draw(scene, box, x, y) {
+  /* Whether the end says what was guessed: where it goes up and down, as teeth do, no number does. */
+  isLevel() {
+    const end = this.points.slice(-Math.ceil(this.points.length / 4)).map(([, ms]) => ms);
+    return Math.max(...end) < 2 * Math.min(...end);
+  }
+
+  draw(scene, box, x, y, placed) {
     const line = this.in(scene).map(([past, ms]) => [x(this.from() + past), y(ms)]);
     const { chart } = this;
     this.words = "";
@@ -79,8 +85,10 @@ class SecondGuess {
     line.forEach(([at, high]) => chart.g.lineTo(at, high));
     chart.stroke("ghost-2", 2.5, [7, 7]);
     const [at, high] = line.at(-1);
-    const came = this.came(scene);
+    const came = this.isLevel() && this.came(scene);
     const words = this.words = "your guess" + (came ? `: ${quantity(this.points.at(-1)[1] / 1000, "s")}; it was ${quantity(came, "s")}` : "");
-    tag(chart, words, Math.min(at, box.right) - chart.g.measureText(words).width - 8, Math.max(box.top, high - 20));
+    const wide = chart.g.measureText(words).width + 8;
+    const left = Math.min(at, box.right) - wide;
+    tag(chart, words, left, free(placed, left, wide, Math.max(box.top, high - 20), box.bottom));
   }
 }

@@ -146,7 +146,7 @@ function makeElements(facts) {
 
 function nameOf(run, k) {
   const name = k === 0 ? "this run" : k === 1 ? "the run before" : `${k} runs before`;
-  const said = k && run.fits.length ? run.fits.at(-1).label : "";
+  const said = k && run.fits.length === 1 ? run.fits[0].label : ""; // of several it would say one
   return name + [run.label, said].map((each) => each && `: ${each}`).join("");
 }
 

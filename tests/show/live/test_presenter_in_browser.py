@@ -94,7 +94,7 @@ def test_p_pauses_asks_where_the_curve_will_go_and_goes_on(presented: Shown) -> 
     whole = page.evaluate("root.view.chart.range[1]")
     page.evaluate(WRITTEN)
     page.keyboard.press("p")
-    page.wait_for_function("written.includes('where will it go? draw it')")
+    page.wait_for_function("written.includes('where will it go? draw it, then go on')")
     assert presented.run.paused and presented.text(".lk-state") == "paused between two steps"
     assert page.evaluate("root.view.chart.range[1]") > 1.4 * whole, "there is room for a guess"
     assert page.get_attribute(".lk-pause", "aria-pressed") == "true"

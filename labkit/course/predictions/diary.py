@@ -14,6 +14,7 @@ from typing import Any, Literal
 from labkit.course.predictions.diary_file import MOST_BYTES, DiaryFile
 from labkit.course.predictions.prediction import Answer, Prediction, drawn_curve
 from labkit.record import LabkitError
+from labkit.record.quantity import quantity
 
 FILE = "labkit-predictions.jsonl"
 
@@ -190,4 +191,4 @@ def _answers(guess: Guess, prediction: Prediction) -> bool:
 def _told(truth: Answer | Sequence[str]) -> str:
     if isinstance(truth, str):
         return truth
-    return f"{truth:.3g}" if isinstance(truth, int | float) else " or ".join(truth)
+    return quantity(truth, "") if isinstance(truth, int | float) else " or ".join(truth)

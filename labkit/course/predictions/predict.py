@@ -23,6 +23,7 @@ from labkit.lab import verdicts
 from labkit.lab.lab import Lab
 from labkit.record import ChoiceError, LabkitError, Run, Verdict
 from labkit.record.plain_text import one_line
+from labkit.record.quantity import quantity
 from labkit.record.saving.default_folder import default_folder
 from labkit.show.form import Field, Told
 
@@ -194,7 +195,11 @@ def _truth(
             asked.read(each)
         return truth, " or ".join(truth)
     number = float(measured)  # type: ignore[arg-type]
-    return (number if number > 0 else None), f"{number:.3g} {asked.unit}".strip()
+    return (number if number > 0 else None), _in_words(number, asked)
+
+
+def _in_words(number: float, asked: Prediction) -> str:
+    return f"{quantity(number, '')} {asked.unit}".strip()
 
 
 def _shape(run: Run) -> tuple[tuple[str, ...] | None, str]:
@@ -222,7 +227,7 @@ def _factor(asked: Prediction, run: Run) -> tuple[float | None, str]:
         return None, "too few steps to say"
     if open_because := _undecided(verdict):
         return None, open_because
-    return 1 + growth, f"{1 + growth:.3g} {asked.unit}".strip()
+    return 1 + growth, _in_words(1 + growth, asked)
 
 
 def _undecided(verdict: Verdict) -> str:

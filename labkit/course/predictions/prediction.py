@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from labkit.record import ChoiceError, LabkitError
+from labkit.record.quantity import quantity
 
 Answer = str | float
 # In percent. Three steps are enough to see whether somebody knows what they know.
@@ -106,7 +107,7 @@ class Prediction:
         if self.choices:
             return ""
         measured = float(truth)  # type: ignore[arg-type]
-        low, high = (f"{measured * factor:.3g}" for factor in (1 / self.within, self.within))
+        low, high = (quantity(measured * factor, "") for factor in (1 / self.within, self.within))
         return f": {low} to {high} {self.unit}".rstrip() + " counts"
 
 

@@ -3,8 +3,8 @@
 
 const PART_COLOURS = ["curve", "ghost-1", "ghost-3", "ghost-2", "lane", "ink-2"];
 
-function fillBars(holder, bars, words) {
-  const told = JSON.stringify(bars);
+function fillBars(holder, bars, words, steps) {
+  const told = JSON.stringify([bars, steps]);
   if (holder.dataset.told === told) return;
   holder.dataset.told = told;
   holder.hidden = !bars.length;
@@ -21,7 +21,7 @@ function fillBars(holder, bars, words) {
       piece.style.background = colour(part);
       line.append(piece);
     });
-    return [make("span", {}, k ? "at the end" : "at the start"), line, make("span", {}, quantity(whole[k], "s"))];
+    return [make("span", {}, steps ? `at step ${grouped(steps[k])}` : k ? "at the end" : "at the start"), line, make("span", {}, quantity(whole[k], "s"))];
   };
   const key = make("span", { className: "lk-parts" }, ...bars.map((bar, part) => {
     const swatch = make("i");

@@ -191,7 +191,7 @@ class PanelView {
 
   showWords(words) {
     const { headline, verdict, canvas } = this.at;
-    const { fits = [], tone = "open", verdict: lines = [], bars = [], ledger = "" } = words || {};
+    const { fits = [], tone = "open", verdict: lines = [], bars = [], bars_of: steps, ledger = "" } = words || {};
     this.fits = fits;
     headline.dataset.tone = tone;
     for (const name of ["headline", "ledger", "machine"]) say(this.at[name], words ? words[name] : "");
@@ -200,7 +200,7 @@ class PanelView {
       verdict.dataset.lines = lines.join("\n");
       verdict.replaceChildren(...lines.map((line) => make("p", {}, line)));
     }
-    fillBars(this.at.bars, bars, ledger);
+    fillBars(this.at.bars, bars, ledger, steps);
     const now = performance.now();
     const beside = this.runs.slice(1).map((run, k) => ` Beside it: ${nameOf(run, k + 1)}.`).join("");
     const { words: guess } = this.chart.guess;

@@ -149,16 +149,20 @@ def ledger(value: Ledger, columns: Iterable[Column] = ()) -> str:
 
 def judged_ledger(value: Diagnosis, columns: Iterable[Column] = ()) -> str:
     """Return the ledger's line; where there are several stretches it says which one it is of."""
-    line = ledger(value.ledger, columns)
-    if not line or len(value.stretches) <= 1:
+    line, grown = ledger(value.ledger, columns), booked_steps(value)
+    if not line or grown is None:
         return line
+    return line.replace("where it went", f"where it went, steps {grown[0]:,}-{grown[1]:,}")
+
+
+def booked_steps(value: Diagnosis) -> tuple[int, int] | None:
+    """Return the first and the last step of that stretch of several which the ledger is of."""
+    if len(value.stretches) <= 1:
+        return None
     pairs = zip(value.stretches, value.verdicts, strict=False)
-    stretch = next((stretch for stretch, verdict in pairs if verdict.slower), None)
-    if stretch is None:  # a ledger that was handed on without its verdicts still says its line
-        return line
-    return line.replace(
-        "where it went", f"where it went, steps {stretch.start:,}-{stretch.end - 1:,}"
-    )
+    grown = next((stretch for stretch, verdict in pairs if verdict.slower), None)
+    # A ledger that was handed on without its verdicts is of no stretch that is known.
+    return (grown.start, grown.end - 1) if grown else None
 
 
 def evidence(column: Column, first: float, last: float) -> str:

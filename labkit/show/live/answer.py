@@ -88,7 +88,7 @@ class Answers:
                 "verdict": said.verdict, "ledger": said.ledger, "machine": said.machine,
                 "alt": self.alt(current, said), **_headline(current, said),
                 "fits": [asdict(fit) for fit in (*said.fits, *self._guessed(current, said))],
-                "bars": [asdict(bar) for bar in said.bars],
+                "bars": [asdict(bar) for bar in said.bars], "bars_of": said.bars_of,
             },
             "inside": self._inside(current),
         }  # fmt: skip

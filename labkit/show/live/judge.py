@@ -42,6 +42,7 @@ class Words:
         tone: How it is coloured.
         fits: What is drawn of each stretch.
         bars: What a step consists of at the start of a growth and at its end.
+        bars_of: The first and the last step of that growth, where a toggle was flipped.
     """
 
     verdict: tuple[str, ...] = ()
@@ -51,6 +52,7 @@ class Words:
     tone: str = "open"
     fits: tuple[Fit, ...] = ()
     bars: tuple[Bar, ...] = ()
+    bars_of: tuple[int, int] | None = None
 
 
 class Judge:
@@ -131,6 +133,7 @@ class Judge:
             headline_tone(said),
             fits(said),
             bars(said.ledger, source.columns),
+            words.booked_steps(said),
         )
 
 

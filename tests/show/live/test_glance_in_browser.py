@@ -156,6 +156,15 @@ def test_a_step_s_parts_are_two_bars_with_the_ledger_s_words(browser: Browser) -
         )
         assert all(one <= other + 0.5 for one, other in zip(first, last, strict=True))
         assert last[0] / first[0] == pytest.approx((0.002 + 0.006) / 0.002, rel=0.05)
+        assert it.text(".lk-bars").startswith("at the start")
+        it.page.uncheck("input[name=grow]")
+        it.page.wait_for_function("root.labkit.marks().length === 1")
+        it.advance(100)
+        # After a flip they are still of the stretch that grew.
+        it.page.wait_for_function(
+            "root.querySelector('.lk-bars').innerText.startsWith('at step 0\\n')"
+            " && root.querySelector('.lk-bars').innerText.includes('at step 399\\n')"
+        )
 
 
 def test_of_a_run_that_failed_the_headline_says_so(it: Shown) -> None:

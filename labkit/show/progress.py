@@ -16,6 +16,7 @@ from labkit.show.live.source import Source
 
 POLL_SECONDS = 0.2
 RECENT_STEPS = 20
+LONG_STEP_SECONDS = 2.0
 MOST_TITLE = 60  # letters before the bar, which must not fill the line
 # Without tqdm's own steps a second: said twice, the pace left no room for the bar in a narrow page.
 LAYOUT = "{l_bar}{bar}| {n_fmt}/{total_fmt} [{elapsed}<{remaining}{postfix}]"
@@ -28,6 +29,7 @@ def follow(
     *,
     sleep: Callable[[float], object] = time.sleep,
     bar_type: Callable[..., Any] | None = None,
+    clock: Callable[[], float] = time.monotonic,
 ) -> None:
     """Show a bar until the run has ended; an interrupt passes through and leaves the run alone.
 
@@ -37,15 +39,23 @@ def follow(
         title: What stands before the bar.
         sleep: Waits between two looks, or until the run has ended if it can.
         bar_type: Makes the bar, as `tqdm.tqdm` does; None chooses notebook or terminal.
+        clock: Returns seconds.
     """
     make = bar_type or _bar_type()
     told = one_line(title, MOST_TITLE)
     with make(total=total, desc=told, unit="step", leave=False, bar_format=LAYOUT) as bar:
+        stepped = clock()
         try:
             while True:
                 ended = source.state.ended
-                count = source.count
-                bar.set_postfix_str(_pace(source, count), refresh=False)
+                count, now = source.count, clock()
+                if count != bar.n:
+                    stepped = now
+                lasts = now - stepped if count else 0.0
+                # TensorFlow waits ten seconds for memory before it says that there is none.
+                long = lasts > LONG_STEP_SECONDS and not ended
+                said = f"the next has taken {lasts:.0f} s so far" if long else _pace(source, count)
+                bar.set_postfix_str(said, refresh=long)
                 bar.update(count - bar.n)
                 if ended:
                     return

@@ -54,6 +54,25 @@ def test_the_bar_follows_the_run_to_its_end() -> None:
     assert Bar.made.told[-1].endswith("ms per step")
 
 
+def test_of_a_step_that_takes_long_the_bar_tells_for_how_long() -> None:
+    """Seen: ten seconds at one step without a word, in which TensorFlow waited for memory."""
+    run, now = StandInPlayer().start({}), 0.0
+
+    def sleep(seconds: float) -> None:
+        nonlocal now
+        now += 1.0
+        if now == 1.0:
+            run.advance(30)
+        if now == 6.0:
+            run.state = State("done")
+
+    follow(run, 90, "Graph growth", sleep=sleep, bar_type=Bar, clock=lambda: now)
+    assert [each for each in Bar.made.told if "so far" in each] == [
+        "the next has taken 3 s so far", "the next has taken 4 s so far",
+    ]  # fmt: skip
+    assert Bar.made.told[-1].endswith("ms per step")
+
+
 @pytest.mark.parametrize("total", [90, None])
 def test_the_bar_tells_the_pace_once(total: int | None) -> None:
     run, written = StandInPlayer().start({}), io.StringIO()

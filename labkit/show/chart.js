@@ -61,8 +61,8 @@ class Chart {
       this.offScale(scene.curve, box, x, scene);
       scene.lanes.forEach((lane, k) => this.lane(scene.curve, lane, rows[k], x, scene.across));
       const placed = drawFits(this, scene, box, x, y);
+      drawMarks(this, scene, box, x, placed);
       if (scene.ghosts.length) nameCurves(this, scene.runs.map(nameOf), ends, box, placed);
-      drawMarks(this, scene, box, x);
       drawBeyond(this, scene, box, x);
       this.guess.draw(scene, box, x, y, placed);
       if (scene.hover !== null) drawReadout(this, scene, box, x, y);

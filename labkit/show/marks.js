@@ -14,7 +14,7 @@ function tag(chart, words, left, top, colour = "ink") {
 }
 
 /* A line with words for every flip of a toggle; a tick at the foot for everything else. */
-function drawMarks(chart, scene, box, x) {
+function drawMarks(chart, scene, box, x, placed) {
   const { curve } = scene;
   const g = chart.g;
   const ends = [-Infinity, -Infinity, -Infinity];
@@ -35,9 +35,10 @@ function drawMarks(chart, scene, box, x) {
     if (row < 0) row = ends.indexOf(Math.min(...ends));
     ends[row] = from + wide;
     tag(chart, flip, from, box.top + 1 + row * 17);
+    placed.push({ left: from, right: from + wide, top: box.top + 1 + row * 17 });
   }
   // One word a kind, at its newest tick; a word that would cover another stands above it.
-  const placed = [];
+  const below = [];
   kinds.forEach((at, kind) => {
     // What a loop went through in the step that it failed in would stand there, too.
     if (kind !== "failed" && at === kinds.get("failed")) return;
@@ -45,8 +46,8 @@ function drawMarks(chart, scene, box, x) {
     const words = kind.replaceAll("_", " ") + (all ? "" : `: the first ${grouped(MOST_OF_A_KIND)} only`);
     const wide = g.measureText(words).width;
     const left = at + 6 + wide > box.right ? at - 4 - wide : at + 5;
-    const row = placed.filter((other) => left < other.right && other.left < left + wide).length;
-    placed.push({ left, right: left + wide });
+    const row = below.filter((other) => left < other.right && other.left < left + wide).length;
+    below.push({ left, right: left + wide });
     chart.text(words, left, box.bottom - 9 - row * 14, "left", "ink");
   });
 }

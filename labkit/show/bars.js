@@ -3,8 +3,9 @@
 
 const PART_COLOURS = ["curve", "ghost-1", "ghost-3", "ghost-2", "lane", "ink-2"];
 
-function fillBars(holder, bars, words, steps) {
-  const told = JSON.stringify([bars, steps]);
+/* `clock` says whether the curve leaves out what other programs took, which is in a step's parts. */
+function fillBars(holder, bars, words, steps, clock) {
+  const told = JSON.stringify([bars, steps, clock]);
   if (holder.dataset.told === told) return;
   holder.dataset.told = told;
   holder.hidden = !bars.length;
@@ -21,7 +22,7 @@ function fillBars(holder, bars, words, steps) {
       piece.style.background = colour(part);
       line.append(piece);
     });
-    return [make("span", {}, steps ? `at step ${grouped(steps[k])}` : k ? "at the end" : "at the start"), line, make("span", {}, quantity(whole[k], "s"))];
+    return [make("span", {}, steps ? `at step ${grouped(steps[k])}` : k ? "at the end" : "at the start"), line, make("span", {}, quantity(whole[k], "s") + (clock ? " by the clock" : ""))];
   };
   const key = make("span", { className: "lk-parts" }, ...bars.map((bar, part) => {
     const swatch = make("i");

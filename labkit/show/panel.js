@@ -200,7 +200,7 @@ class PanelView {
       verdict.dataset.lines = lines.join("\n");
       verdict.replaceChildren(...lines.map((line) => make("p", {}, line)));
     }
-    fillBars(this.at.bars, bars, ledger, steps);
+    fillBars(this.at.bars, bars, ledger, steps, !this.at.timeLabel.hidden);
     const now = performance.now();
     const beside = this.runs.slice(1).map((run, k) => ` Beside it: ${nameOf(run, k + 1)}.`).join("");
     const { words: guess } = this.chart.guess;

@@ -32,7 +32,7 @@ EVERY_STEP = 0.8
 # traced for four sizes of picture in turn climbs four stairs, and there are no more sizes.
 FEWEST_STAIRS, NEARLY_ALL, RESTS = 6, 0.9, 0.1
 # What takes twice the room whenever it is full rises for ever in few stairs, each of them larger.
-FEWEST_LARGER, LARGER = 3, 1.25
+FEWEST_LARGER, MOST_LARGER, LARGER = 3, 12, 1.25
 
 
 def climb(
@@ -114,7 +114,7 @@ def rises_in_ever_larger_stairs(
     stairs = _stairs(moves)
     larger = moves[stairs][1:] >= LARGER * moves[stairs][:-1]
     late = at[stairs[-1]] >= at[0] + (at[-1] - at[0]) / 2
-    return bool(FEWEST_LARGER <= stairs.size < FEWEST_STAIRS and larger.all() and late)
+    return bool(FEWEST_LARGER <= stairs.size <= MOST_LARGER and larger.all() and late)
 
 
 def _rises(at: NDArray[np.float64], read: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -19,6 +19,8 @@ Item = TypeVar("Item")
 QUIET = object()
 # For so many items. A loop that passes over the steps of an earlier run trains after these.
 NAP = 2_000
+# Python's own, whatever a program puts in its place.
+MAP = map
 NO_ITERATOR = "The __iter__ of what the loop goes through raised StopIteration."
 
 
@@ -47,15 +49,15 @@ def going_through(items: Iterable[Item], followed: Followed) -> Iterator[Item]:
         items: What is gone through; let go of as soon as its iterator is there.
         followed: Is told.
     """
-    telling = _Telling(followed)
+    telling = Telling(followed)
     # Both sleep at the same item and for as many of them, so that they never get apart.
-    before = chain.from_iterable(map(partial(_with_naps, telling.before, None), count()))
-    after = chain.from_iterable(map(partial(_with_naps, telling.after, True), count()))
+    before = chain.from_iterable(MAP(partial(_with_naps, telling.before, None), count()))
+    after = chain.from_iterable(MAP(partial(_with_naps, telling.after, True), count()))
     # A dict's `get` returns its second argument where it does not know the first: the item.
-    with_before = partial(map, {}.get, before)
+    with_before = partial(MAP, {}.get, before)
     # Popped, so that nobody holds the items but their iterator.
     waiting = {0: items}
-    told = chain.from_iterable(map(with_before, map(waiting.pop, (0,))))
+    told = chain.from_iterable(MAP(with_before, MAP(waiting.pop, (0,))))
     made = _GoingThrough(compress(told, after), iter(telling.at_end, QUIET))
     made.waiting, made.told = waiting, told
     return made
@@ -96,28 +98,29 @@ def _with_naps(tell: Callable[[], object], asleep: object, _: int) -> Iterator[o
 
 
 class _Told:
-    """Tells of one loop, which has ended; a loop begins as `_Telling`."""
+    """Tells of one loop, which has ended; a loop begins as `Telling`."""
 
-    __slots__ = ("_begun", "_followed", "_goes_on")
+    __slots__ = ("_goes_on", "begun", "followed", "naps")
 
     def __init__(self, followed: Followed) -> None:
-        self._begun = False
+        self.begun = False
         self._goes_on = True
-        self._followed = followed  # last: a handler of signals may raise before it
+        self.naps = 0  # so many items more of a map nothing is told
+        self.followed = followed  # last: a handler of signals may raise before it
 
     def before(self) -> object:
-        self._begun = True
-        self._goes_on = self._followed.begins()
+        self.begun = True
+        self._goes_on = self.followed.begins()
         return None if self._goes_on else QUIET
 
     def after(self) -> object:
         if not self._goes_on:
             return QUIET
-        self._followed.has_begun()
+        self.followed.has_begun()
         return True
 
     def at_end(self) -> object:
-        if not self._begun:
+        if not self.begun:
             # Python would raise it in the loop. Raised here, it would end the loop in silence.
             raise RuntimeError(NO_ITERATOR)
         return self.over()
@@ -125,21 +128,21 @@ class _Told:
     def over(self) -> object:
         # No handler of signals shall run, and raise, while it goes: Python would drop the error.
         self.__class__ = _Told
-        if self._begun:
-            self._begun = False
-            self._followed.ends()
+        if self.begun:
+            self.begun = False
+            self.followed.ends()
         return QUIET
 
 
-class _Telling(_Told):
+class Telling(_Told):
     """Tells of one loop; it ends with the iterator, if that is left before its end."""
 
     __slots__ = ()
 
     def __del__(self) -> None:
-        if not hasattr(self, "_followed"):
+        if not hasattr(self, "followed"):
             return
         try:
             self.over()
         except BaseException as error:  # of a handler of signals; a timeout would be lost
-            self._followed.owes(error)
+            self.followed.owes(error)

@@ -12,7 +12,6 @@ import builtins
 import os
 import threading
 from collections.abc import Callable, Iterable
-from itertools import repeat
 from typing import TypeVar
 
 from labkit.measure.clock.open_recorder import OpenRecorder
@@ -20,6 +19,7 @@ from labkit.measure.clock.source_names import raised_by_kit
 from labkit.measure.loops.going_through import NAP, going_through
 from labkit.measure.loops.loop_entry import LoopEntry
 from labkit.measure.loops.loop_rows import LoopRows
+from labkit.measure.loops.mapping import MAP, MapItems, taken
 from labkit.measure.loops.open_loop import (
     ENTRIES_TO_TELL,
     SHORTEST_TURN_SECONDS,
@@ -137,12 +137,10 @@ class Turns:
             function: What is called ``map``, or None; one of a program's own may do anything.
             items: What it goes through; asked for its iterator at once, as Python does.
         """
-        own = function is not map and function is not None
+        own = function is not None and function is not MAP
         if own or (entry := self._entry(number)) is None:
             return items
-        # Python asks what goes through it for its iterator once more: of an iterator of the
-        # program's that would begin anew, or it has no `__iter__`.
-        return going_through(map(next, repeat(iter(items))), entry)
+        return MapItems(items, entry) if function is MAP else going_through(taken(items), entry)
 
     def enter(self, number: int) -> None:
         """Note that a loop begins."""

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator
 
 import pytest
 
-from labkit.measure.loops.going_through import _Telling, going_through
+from labkit.measure.loops.going_through import Telling, going_through
 
 
 class Followed:
@@ -225,9 +225,9 @@ def test_a_map_that_python_does_not_pickle_is_not_pickled_either() -> None:
 def test_one_that_an_alarm_kept_from_being_made_is_let_go_in_silence(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """Seen: Python printed "Exception ignored in _Telling.__del__" among a script's own words."""
+    """Seen: Python printed "Exception ignored in Telling.__del__" among a script's own words."""
     heard: list[object] = []
     monkeypatch.setattr(sys, "unraisablehook", heard.append)
-    made = _Telling.__new__(_Telling)
+    made = Telling.__new__(Telling)
     del made
     assert heard == []

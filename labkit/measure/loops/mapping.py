@@ -1,9 +1,10 @@
 """What Python's ``map`` goes through, made so that its turns are told.
 
-A map is more than a loop: it may be kept, be asked on after its end, be shared by threads, and end with what
-a generator returns. So nothing of this is let go of before the map is, and nothing of it ends:
-`chain`, of which a loop's is made, drops what it goes through at the end, also while another thread
-is still within (recorded: its memory was used again, and an object of the script's was called).
+A map is more than a loop: it may be kept, be asked on after its end, be shared by threads, and end
+with what a generator returns. So nothing of this is let go of before the map is, and nothing of it
+ends: `chain`, of which a loop's is made, drops what it goes through at the end, also while another
+thread is still within (recorded: its memory was used again, and an object of the script's was
+called).
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 /* A guess drawn by hand into the room that the picture has while the loop is paused, or typed: then it
-   goes straight from one number to the other. It stays, and the curve goes over it; its points are told from the first step after the pause. Once the curve has come
-   to its end, both numbers are told. */
+   goes straight from one number to the other. It stays, and the curve goes over it; its points are
+   told from the first step after the pause. Once the curve has come to its end, both numbers are told. */
 
 const NEAR_PIXELS = 30;
 

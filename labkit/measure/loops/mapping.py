@@ -13,11 +13,11 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import compress, repeat
 from typing import Any, Generic, TypeVar
 
-from labkit.measure.loops.going_through import NAP, Followed, Telling
+from labkit.measure.loops.going_through import MAP, NAP, Followed, Telling
 
 Item = TypeVar("Item")
-# Python's own, whatever a program puts in their places.
-MAP, NEXT = map, next
+# Python's own, whatever a program puts in its place.
+NEXT = next
 
 
 def taken(items: Iterable[Item]) -> Iterator[Item]:
@@ -73,13 +73,13 @@ class _TellingMap(Telling):
     __slots__ = ()
 
     def before_item(self, _: None) -> None:
-        if not self.naps:
+        if self.naps <= 0:
             self.begun = True
             if not self.followed.begins():
                 self.naps = NAP
 
     def after_item(self, _: None) -> bool:
-        if self.naps:
+        if self.naps > 0:  # threads that share a map may take one too many
             self.naps -= 1
         else:
             self.followed.has_begun()

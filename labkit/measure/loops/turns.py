@@ -16,10 +16,10 @@ from typing import TypeVar
 
 from labkit.measure.clock.open_recorder import OpenRecorder
 from labkit.measure.clock.source_names import raised_by_kit
-from labkit.measure.loops.going_through import NAP, going_through
+from labkit.measure.loops.going_through import MAP, NAP, going_through
 from labkit.measure.loops.loop_entry import LoopEntry
 from labkit.measure.loops.loop_rows import LoopRows
-from labkit.measure.loops.mapping import MAP, MapItems, taken
+from labkit.measure.loops.mapping import MapItems, taken
 from labkit.measure.loops.open_loop import (
     ENTRIES_TO_TELL,
     SHORTEST_TURN_SECONDS,

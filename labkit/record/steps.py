@@ -100,6 +100,11 @@ class Steps(Sequence[Step]):
         try:
             return self._columns[name]
         except KeyError:
+            if not len(self):
+                raise LabkitError(
+                    f"There is no column {name!r}, for this run has no step; "
+                    "its state.reason says why."
+                ) from None
             raise LabkitError(
                 f"This run has no column {name!r}; it recorded: {', '.join(self._columns)}."
             ) from None

@@ -19,6 +19,7 @@ from labkit.stats.judge import judge
 from labkit.stats.mean_ratio import MeanRatio, half_width, mean_of
 from labkit.stats.noise import standard_error, t_quantile
 from labkit.stats.series import MOST_POINTS, Numbers, read_seconds
+from labkit.stats.shape.segmentation import SHORTEST_REST
 from labkit.stats.shape.spikes import spike_mask
 
 # Two processes of one loop differ by a few percent even on a quiet machine (Barrett et al. 2017;
@@ -45,7 +46,8 @@ class Ratio:
         seconds: What was compared of the first run and of the second.
         verdicts: What is said of the first run and of the second, as far as they were compared.
         at_step: Where both move and one is longer: the step at which both were compared.
-        mean: What the steps take in all, spikes with them; None where a run is too short.
+        mean: What the steps take in all, spikes with them; None where a run, or what two runs have
+            in common after the warm-up, is too short.
     """
 
     basis: Literal["typical", "last", "too_short"]
@@ -150,7 +152,7 @@ def ratio(
 
 def _mean_ratio(
     series: tuple[Numbers, Numbers], verdicts: tuple[Verdict, Verdict], apart: float, doubt: float
-) -> MeanRatio:
+) -> MeanRatio | None:
     """Compare what the steps take in all.
 
     Args:
@@ -158,13 +160,18 @@ def _mean_ratio(
         verdicts: What is said of both.
         apart: By how much their usual steps differ, as a logarithm; 0 where they do not.
         doubt: As of `ratio`.
+
+    Returns:
+        The ratio; None where the warm-up of one run leaves too few steps that both have.
     """
     # Where a level moves the mean depends on how long the run was.
     count = min(map(len, series)) if any(map(moves, verdicts)) else None
-    one, other = (
-        mean_of(times[verdict.warmup_steps : count])
-        for times, verdict in zip(series, verdicts, strict=True)
-    )
+    compared = [
+        times[verdict.warmup_steps : count] for times, verdict in zip(series, verdicts, strict=True)
+    ]
+    if min(map(len, compared)) < SHORTEST_REST:
+        return None
+    one, other = map(mean_of, compared)
     between = other.log_seconds - one.log_seconds
     sure = half_width(one, other, 1 - ALPHA)
     # A burst on a shared machine lifts a mean as a pause of the loop does. So it takes a pattern

@@ -55,6 +55,11 @@ def test_an_unknown_column_is_refused_with_the_list_of_those_recorded() -> None:
         steps([0.5]).column("loss")
 
 
+def test_a_run_without_a_step_says_so_and_not_which_columns_it_lacks() -> None:
+    with pytest.raises(LabkitError, match=r"'loss', for this run has no step; its state\.reason"):
+        steps([]).column("loss")
+
+
 @pytest.mark.parametrize("missing", ["start_seconds", "seconds"])
 def test_steps_without_their_times_are_refused(missing: str) -> None:
     columns = {"start_seconds": [0.0], "seconds": [0.5]}

@@ -83,6 +83,18 @@ def test_of_runs_that_grow_as_many_steps_are_compared():
     assert ratio(short, long).mean.ratio == pytest.approx(1.16, rel=0.06)
 
 
+@pytest.mark.parametrize("length", [61, 62, 65])
+def test_a_run_as_short_as_the_others_warm_up_has_its_last_level_compared_and_no_mean(length):
+    """Such a pair, a growing run and a longer one with a long warm-up, ended a comparison."""
+    warming = known.flat(known.white(400, 1)).seconds.copy()
+    warming[:60] *= 3
+    growing = known.ramp(known.white(length, 2), 8.0).seconds
+    for pair in ((warming, growing), (growing, warming)):
+        value = ratio(*pair)
+        assert max(each.warmup_steps for each in value.verdicts) >= 60
+        assert value.mean is None and value.way in ("longer", "shorter")
+
+
 # What differs.
 
 

@@ -21,7 +21,8 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NoReturn
 
-from labkit.measure.memory.instance import objects_of
+from labkit.bench.worker.finalisers import Finalisers
+from labkit.measure.memory.instance import module_name, objects_of
 
 # Python would wait without end; but a loop has no place in which to end its own threads. One that
 # saves a model has the time of a function of `atexit`.
@@ -39,7 +40,6 @@ PRIVATE = (
     (threading, "_shutdown"), (atexit, "_run_exitfuncs"), (threading, "_DummyThread"),
 )  # fmt: skip
 (_, WAIT_FOR_THREADS), (_, RUN_EXIT_FUNCTIONS), (_, FOREIGN_THREAD) = PRIVATE
-_MODULE = vars(type)["__module__"]
 
 
 class ForkedChildError(BaseException):
@@ -95,13 +95,16 @@ def wait_for_threads(
     return THREAD_ENDED.format(seconds)
 
 
-def end_python(source: str, status: int, *, forked: bool = False) -> NoReturn:
+def end_python(
+    source: str, status: int, finalisers: Finalisers, *, forked: bool = False
+) -> NoReturn:
     """Let Python end, and the process with it; to be called where nothing of the loop is held.
 
     Args:
         source: The loop's file. What is made there, or in a script, is let go while all modules are
             still whole.
         status: The exit status; of a forked process perhaps a signal's number, negative.
+        finalisers: Made before the loop was.
         forked: Whether the loop has forked this process. It is left then, for TensorFlow's threads
             are not here, and Python may wait for them without end.
     """
@@ -115,13 +118,19 @@ def end_python(source: str, status: int, *, forked: bool = False) -> NoReturn:
         for name, each in sys.modules.items()
         if _file(each) == source or (name == "__main__" and _file(each) is not None)
     ]
+    are_left = finalisers.are_left()
     for name in own if _is_alone() else ():
         names = vars(sys.modules.pop(name))
         # The collector calls all finalisers before it takes anything apart. What is held elsewhere,
         # such as by a function that TensorFlow knows, is let go from the last that was made on.
-        _tried(gc.collect)
+        if are_left:
+            _tried(gc.collect)
         _tried(partial(_let_go, names))
-    _tried(gc.collect)
+    if are_left:
+        _tried(gc.collect)
+        are_left = finalisers.are_left()
+    if not are_left:
+        gc.freeze()  # or Python would look for them among all that lives, four times
     if forked:
         _tried(_flush_files)
         if status < 0:
@@ -177,7 +186,7 @@ def _streams() -> list[Any]:
     while waiting:
         kind = waiting.pop()
         # What Python says of the class: one of the loop's own may say anything.
-        if _MODULE.__get__(kind) == "_io":
+        if module_name(kind) == "_io":
             kinds.add(id(kind))
         waiting += type.__subclasses__(kind)
     return objects_of(frozenset(kinds))[0]

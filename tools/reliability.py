@@ -40,12 +40,14 @@ class Promise:
     Args:
         says: The promise.
         tests: What breaks the world around it.
+        only: A word in the names of those among them that are meant; empty for all.
         rounds: How many times as long a torture test is.
         times: How often the tests are run.
     """
 
     says: str
     tests: tuple[str, ...]
+    only: str = ""
     rounds: int = 1
     times: int = 1
 
@@ -84,8 +86,8 @@ def keep(promise: Promise) -> Outcome:
     for _ in range(promise.times):
         with tempfile.NamedTemporaryFile(suffix=".xml") as file:
             command = [sys.executable, "-m", "pytest", "-q", *promise.tests, "-m", "not full",
-                       "--torture", str(promise.rounds), f"--junitxml={file.name}",
-                       "-o", "junit_family=xunit1"]  # with what tests note  # fmt: skip
+                       "-k", promise.only, "--torture", str(promise.rounds),
+                       f"--junitxml={file.name}", "-o", "junit_family=xunit1"]  # fmt: skip
             subprocess.run(command, cwd=ROOT, check=False)
             # pytest wrote it.
             report = ElementTree.parse(file.name)  # noqa: S314

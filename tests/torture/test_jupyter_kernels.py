@@ -61,13 +61,13 @@ def memory() -> Iterator[Path]:
 class Kernel:
     """One kernel of a server, as a notebook's page speaks to it."""
 
-    def __init__(self, server: LabServer) -> None:
+    def __init__(self, server: LabServer, answer_seconds: float = ANSWER_SECONDS) -> None:
         self._server = server
         there = {process.pid for process in kernels(server)}
         self.id = server.ask("api/kernels", "POST", {"name": "python3"})["id"]
         address = server.url.replace("http", "ws", 1)
         self._socket = websocket.create_connection(
-            f"{address}api/kernels/{self.id}/channels?token={server.token}", timeout=ANSWER_SECONDS
+            f"{address}api/kernels/{self.id}/channels?token={server.token}", timeout=answer_seconds
         )
         self.run("1 + 1")  # it is up
         (self.process,) = (each for each in kernels(server) if each.pid not in there)

@@ -18,7 +18,7 @@ from tests.torture.conftest import Tried
 pytestmark = pytest.mark.in_turn
 
 MB = 1_000_000
-FULL_RUNS = 200
+FULL_RUNS = 200  # from then on as many are kept as ever
 TOLD = {"kept": "for the run", "file": "to save and load it,"}
 QUIET = """
 def make_step():
@@ -59,12 +59,13 @@ print(json.dumps(said))
 MANY = (
     MEMORY
     + """
-readings = []
-for number in range(steps):
+from concurrent.futures import ThreadPoolExecutor
+def one(number):
     run = lk.run(loop, steps=20_000)
     assert run.state.name == "done" and len(run.steps) == 20_000, run.state
-    readings.append(held())
-print(json.dumps(readings))
+    return held()
+with ThreadPoolExecutor(2) as two_at_a_time:
+    print(json.dumps(list(two_at_a_time.map(one, range(steps)))))
 """
 )
 
@@ -95,7 +96,7 @@ def test_a_long_run_takes_half_a_kilobyte_a_step_and_its_file_no_more_than_300_m
 def test_many_runs_in_one_kernel_take_no_more_than_the_latest_ones_may(
     tmp_path: Path, rounds: int, tried: Tried
 ) -> None:
-    runs = 4 + 4 * rounds
+    runs = 8 * rounds
     readings = tell(MANY, tmp_path, runs)
     assert len(readings) == runs
     # Of the latest runs 100 MB are kept, and what is theirs beside the steps.

@@ -13,16 +13,21 @@ import numpy as np
 
 from labkit.diagnosis.observed import unsampled
 from labkit.record import Run
+from labkit.stats.series import Numbers
 
 # Counters of TensorFlow's work in a step, and the places that both of its ways of running pass: a
 # run in which one of them was not measured tells nothing.
 NEEDED = ("ops_run", "running_ops_seconds", "function_run_seconds", "session_run_seconds")
+OPS, ITERATORS = "ops_run", "iterators"
+# One that is made over a dataset runs as many ops, and hands over nothing yet: a loop over an empty
+# dataset makes one in each epoch.
+ITERATOR_OPS = 2
 WORK = ("session_runs", "elements", "elements_picked", "bytes_in", "bytes_out", "gradient_ops")
 # Places of a loop that never touches TensorFlow. (Who waits for data may wait for a plain list.) An
 # op that worked is counted; one that only finds that there are no more data takes time as well.
 NOT_TENSORFLOW = frozenset({
     "garbage_collection_seconds", "sleeping_seconds", "thread_waiting_seconds", "printing_seconds",
-    "drawing_seconds", "data_waiting_seconds", "running_ops_seconds",
+    "drawing_seconds", "data_waiting_seconds", "input_building_seconds", "running_ops_seconds",
 })  # fmt: skip
 # Only the thread of the steps is watched. Where others of the process worked for more than this
 # share of the time, TensorFlow may have worked there; a thread that looks after the process, as a
@@ -42,12 +47,23 @@ def is_idle(run: Run) -> bool:
     """
     if not len(run.steps) or not all(_is_measured(run, name) for name in NEEDED):
         return False
-    run = replace(run, steps=run.steps[len(run.steps) // 2 :])
+    begin = len(run.steps) // 2
+    made = _iterators_made(run)[begin:]
+    run = replace(run, steps=run.steps[begin:])
     places = [column.name for column in run.column_of_kind("place")]
-    working = [NEEDED[0], *WORK, *(name for name in places if name not in NOT_TENSORFLOW)]
-    if any(_most(run, name) > 0 for name in working):
+    working = [*WORK, *(name for name in places if name not in NOT_TENSORFLOW)]
+    ops = _values(run, OPS) - ITERATOR_OPS * made
+    if ops.max() > 0 or any(_most(run, name) > 0 for name in working):
         return False
-    return not _others_worked(unsampled(run))
+    # A dataset that hands over nothing has worked for nothing, on threads of its own.
+    return bool(made.all()) or not _others_worked(unsampled(run))
+
+
+def _iterators_made(run: Run) -> Numbers:
+    """Return how many iterators each step made; 0 where that was not measured."""
+    if ITERATORS not in run.steps.names:
+        return np.zeros(len(run.steps))
+    return np.nan_to_num(np.diff(_values(run, ITERATORS), prepend=0.0))
 
 
 def _is_measured(run: Run, name: str) -> bool:
@@ -66,5 +82,5 @@ def _others_worked(judged: Run) -> bool:
     return bool(others > max(share, OTHER_THREADS_SECONDS))
 
 
-def _values(run: Run, name: str) -> np.ndarray[tuple[int], np.dtype[np.float64]]:
+def _values(run: Run, name: str) -> Numbers:
     return np.asarray(run.steps.column(name), np.float64)

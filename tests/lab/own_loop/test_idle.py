@@ -75,6 +75,21 @@ def test_a_loop_whose_data_come_to_their_end_is_not_tested() -> None:
         lk.assert_steady(make_step, steps=300, leaking=False)
 
 
+@pytest.mark.parametrize("empty", ["list", "filter", "take"])
+def test_a_loop_over_an_empty_dataset_is_not_tested(empty: str) -> None:
+    """Recorded: the ops that make its iterators were taken for work, and it passed the gate."""
+    numbers = tf.data.Dataset.range(8)
+    datasets = {
+        "list": tf.data.Dataset.from_tensor_slices(tf.zeros([0, 3])),
+        "filter": numbers.filter(lambda number: number > 10).batch(2).prefetch(1),
+        "take": numbers.shuffle(8).take(0),
+    }
+    for _ in (w := lk.watch(range(100))):
+        for _batch in datasets[empty]:
+            raise AssertionError("it is not empty")
+    assert lk.diagnose(w).diagnosis.idle
+
+
 def test_a_watched_loop_without_tensorflow_says_so() -> None:
     for _ in (w := lk.watch(range(200))):
         time.sleep(0.001)
@@ -86,7 +101,8 @@ def works() -> dict[str, Callable[[], object]]:
     """Return steps of every kind in which TensorFlow works, each ready to be called."""
     vector = tf.ones([3])
     compiled = tf.function(lambda: tf.reduce_sum(vector))
-    items = iter(tf.data.Dataset.range(10**6))
+    numbers = tf.data.Dataset.range(10**6)
+    items = iter(numbers)
     with tf.Graph().as_default() as graph:
         op = tf.constant(1.0) + 1.0
         session = tf.compat.v1.Session(graph=graph)
@@ -96,6 +112,8 @@ def works() -> dict[str, Callable[[], object]]:
         "function": compiled,
         "concrete function": compiled.get_concrete_function(),
         "tf.data": lambda: next(items),
+        "tf.data, begun anew": lambda: next(iter(numbers)),
+        "an op beside empty data": lambda: (list(numbers.take(0)), vector + 1.0),
         "copies": vector.numpy,
         "session": lambda: session.run(op),
         "callable of a session": run,

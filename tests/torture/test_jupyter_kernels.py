@@ -66,11 +66,19 @@ class Kernel:
         there = {process.pid for process in kernels(server)}
         self.id = server.ask("api/kernels", "POST", {"name": "python3"})["id"]
         address = server.url.replace("http", "ws", 1)
-        self._socket = websocket.create_connection(
-            f"{address}api/kernels/{self.id}/channels?token={server.token}", timeout=answer_seconds
-        )
+        self._address = f"{address}api/kernels/{self.id}/channels?token={server.token}"
+        self._seconds = answer_seconds
+        self._connect()
         self.run("1 + 1")  # it is up
         (self.process,) = (each for each in kernels(server) if each.pid not in there)
+
+    def connect_again(self) -> None:
+        """Reach the kernel anew: nobody has answered the server's pings for a while."""
+        self._socket.close()
+        self._connect()
+
+    def _connect(self) -> None:
+        self._socket = websocket.create_connection(self._address, timeout=self._seconds)
 
     def begin(self, code: str) -> str:
         """Ask for a cell to be run; return the number of the question."""

@@ -60,6 +60,8 @@ def test_each_of_many_kernels_takes_as_much_as_the_first_ones_and_has_its_run(
         tried(len(kernels), "kernels on one machine, each with a run")
         tried(round(each / MB), "MB for each further one")
 
+        for kernel in kernels:
+            kernel.connect_again()
         began = time.monotonic()
         asked_at_once = [(kernel, kernel.begin(CELL)) for kernel in kernels]
         ended = [kernel.reply(number)["status"] for kernel, number in asked_at_once]

@@ -10,6 +10,7 @@ import signal
 import sys
 from collections import Counter
 from collections.abc import Generator, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -47,6 +48,9 @@ def pytest_addoption(parser: pytest.Parser) -> None:
         "--torture", type=int, default=1, metavar="N", help="torture N times as long as usual"
     )
     parser.addoption(
+        "--seed", type=int, metavar="N", help="of torture's random choices; a new one each day"
+    )
+    parser.addoption(
         "--turn", type=int, metavar="N", help=f"of the tests marked in_turn, run part N of {TURNS}"
     )
 
@@ -56,9 +60,18 @@ def pytest_report_header(config: pytest.Config) -> str | None:
     return None if turn is None else f"in turn: part {turn % TURNS} of {TURNS} (0 to {TURNS - 1})"
 
 
-def pytest_configure() -> None:
+def pytest_configure(config: pytest.Config) -> None:
     """Let an interrupt through: a shell starts what it puts into the background without."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    if config.option.seed is None:  # else it is the user's, or that of the process which started us
+        config.option.seed = int(datetime.now(UTC).strftime("%Y%m%d"))
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    """Tell with which seed torture is the same again."""
+    terminalreporter.write_line(f"torture chose by --seed {config.option.seed}")
 
 
 def pytest_itemcollected(item: pytest.Item) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import random
+import zlib
 from collections.abc import Callable
 
 import pytest
@@ -18,6 +20,19 @@ def watched(nothing_left: None) -> None:
 def rounds(request: pytest.FixtureRequest) -> int:
     """How many times over the short form: ``make test`` tries that, ``make torture`` much more."""
     return int(request.config.getoption("--torture"))
+
+
+@pytest.fixture
+def seed(request: pytest.FixtureRequest) -> int:
+    """A number for each test and day; `--seed` has the day's again."""
+    chosen = f"{request.config.getoption('--seed')} {request.node.name}"
+    return zlib.crc32(chosen.encode())
+
+
+@pytest.fixture
+def dice(seed: int) -> random.Random:
+    """What makes a test's random choices."""
+    return random.Random(seed)
 
 
 @pytest.fixture

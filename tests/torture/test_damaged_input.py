@@ -11,7 +11,8 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, seed, settings, strategies
+from hypothesis import HealthCheck, given, settings, strategies
+from hypothesis import seed as begin_at
 
 from labkit.bench.protocol import Lines, encode
 from labkit.record import RunFileError, load_run, run_from_lines, save_run
@@ -36,12 +37,12 @@ def one_sentence(error: RunFileError) -> bool:
 
 
 def test_a_run_file_of_which_values_and_lines_are_changed_is_refused_or_unchanged(
-    rounds: int, tried: Tried
+    rounds: int, seed: int, tried: Tried
 ) -> None:
     times = 250 * rounds
 
     @settings(max_examples=times, suppress_health_check=list(HealthCheck), database=None)
-    @seed(0)
+    @begin_at(seed)
     @given(damaged(signed=True))
     def check(text: str) -> None:
         try:
@@ -56,9 +57,8 @@ def test_a_run_file_of_which_values_and_lines_are_changed_is_refused_or_unchange
 
 
 def test_a_run_file_of_which_bytes_are_changed_is_refused_or_unchanged(
-    tmp_path: Path, rounds: int, tried: Tried
+    tmp_path: Path, rounds: int, dice: random.Random, tried: Tried
 ) -> None:
-    dice = random.Random(1)
     refused, times = 0, 500 * rounds
     for end in (".jsonl", ".jsonl.gz"):
         path = save_run(whole(), tmp_path / f"run{end}")
@@ -99,13 +99,13 @@ def hurt(dice: random.Random, good: bytes) -> bytes:
 
 
 def test_what_a_loop_writes_between_messages_takes_none_of_them_along(
-    rounds: int, tried: Tried
+    rounds: int, seed: int, tried: Tried
 ) -> None:
     times = 200 * rounds
     noise = strategies.binary(max_size=200).map(lambda data: data.replace(b"\n", b"") + b"\n")
 
     @settings(max_examples=times, suppress_health_check=list(HealthCheck), database=None)
-    @seed(0)
+    @begin_at(seed)
     @given(strategies.lists(noise, max_size=9), strategies.lists(strategies.integers(1, 300)))
     def check(between: list[bytes], cuts: list[int]) -> None:
         said = [encode(message) for message in MESSAGES]

@@ -42,7 +42,7 @@ def unsigned(run: Run) -> str:
 
 
 def test_what_a_fuzzer_finds_its_way_to_is_refused_or_read_as_it_is_saved_again(
-    tmp_path: Path, rounds: int, tried: Tried
+    tmp_path: Path, rounds: int, seed: int, tried: Tried
 ) -> None:
     corpus = tmp_path / "corpus"
     corpus.mkdir()
@@ -53,7 +53,7 @@ def test_what_a_fuzzer_finds_its_way_to_is_refused_or_read_as_it_is_saved_again(
     command = [sys.executable, "-m", "tests.torture.guided_loader", str(corpus)]
     options = [
         f"-runs={5_000 * rounds}",
-        "-seed=1",
+        f"-seed={seed}",
         "-max_len=20000",
         "-timeout=10",
         "-rss_limit_mb=2048",

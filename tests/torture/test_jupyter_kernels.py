@@ -130,9 +130,8 @@ def tree_of(process: psutil.Process) -> list[psutil.Process]:
 
 @pytest.mark.parametrize("what", ["/interrupt", "/restart"])
 def test_a_run_whose_kernel_is_interrupted_or_restarted_leaves_nothing(
-    server: LabServer, memory: Path, rounds: int, tried: Tried, what: str
+    server: LabServer, memory: Path, rounds: int, dice: random.Random, tried: Tried, what: str
 ) -> None:
-    dice = random.Random(what)
     amid = swept = 0
     for _ in range(rounds):
         with kernel(server) as it:

@@ -95,9 +95,8 @@ def called_slower(bench: Bench, after: int, act: Callable[[Session], None]) -> b
 
 @pytest.mark.parametrize("act", ACTS)
 def test_a_healthy_loop_is_called_slower_no_more_often(
-    bench: Bench, rounds: int, tried: Tried, act: str
+    bench: Bench, rounds: int, dice: random.Random, tried: Tried, act: str
 ) -> None:
-    dice = random.Random(act)
     times = 2 * rounds
     disturbed = alone = 0
     for _ in range(times):

@@ -87,10 +87,10 @@ def test_pages_show_what_is_true_whatever_is_pressed(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     rounds: int,
+    dice: random.Random,
     tried: Tried,
 ) -> None:
     monkeypatch.chdir(tmp_path)  # where runs and reports are saved
-    dice = random.Random(rounds)
     players = [
         LabPlayer(load(slug), partial(bench.start, slug, device="cpu", limits=LIMITS))
         for slug in CAUSES
@@ -112,7 +112,7 @@ def test_pages_show_what_is_true_whatever_is_pressed(
             if player.current is not None:
                 page.wait_for_function("root.dataset.state !== 'running'")
             shows_the_truth(page, panel, player)
-            for run in bench.sessions:
-                ended(run)
+        for run in bench.sessions:  # of both: one that is paused goes on for ten minutes
+            ended(run)
     assert len(pressed) > 10, pressed
     tried(sum(pressed.values()), "presses")

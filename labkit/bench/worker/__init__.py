@@ -4,7 +4,6 @@ In: a job, one line on its input. Out: rows in the step file, and words on its o
 
 `process` is where it begins, `recording` builds the loop and runs it, `script` runs a program.
 `equipment` and `probes` are what it measures with, `sampling_plan` the expensive looks; `fault` is
-what is told of an error, `shutdown` does what a loop has left to the end of Python, and
-`finalisers` tells whether it has left anything.
+what is told of an error, and `shutdown` does what a loop has left to the end of Python.
 Read `recording.py` first.
 """

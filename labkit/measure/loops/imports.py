@@ -11,7 +11,6 @@ import os
 import runpy
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from types import CodeType, ModuleType
@@ -104,30 +103,15 @@ def _nothing() -> None:
     """Be called for a module that is executed anew."""
 
 
-def _call(function: Callable[[], object]) -> None:
-    try:
-        function()
-    except Exception as error:
-        # It may also be the program's own, of a handler of signals that came meanwhile.
-        if not raised_by_kit(error):
-            raise
-
-
 class AfterImport(MetaPathFinder):
     """Calls a function when a module has been imported.
 
     Args:
         functions: By the module's name. One that is there already is imported no more.
-        before: Called with the name of such a module just before it is imported.
     """
 
-    def __init__(
-        self,
-        functions: Mapping[str, Callable[[], object]],
-        before: Callable[[str], object] = lambda name: None,
-    ) -> None:
+    def __init__(self, functions: Mapping[str, Callable[[], object]]) -> None:
         self._functions = dict(functions)
-        self._before = before
 
     def find_spec(
         self, name: str, path: Sequence[str] | None, target: ModuleType | None = None
@@ -142,9 +126,13 @@ class AfterImport(MetaPathFinder):
             execute = found.loader.exec_module
 
             def execute_and_call(module: ModuleType) -> None:
-                _call(partial(self._before, name))
                 execute(module)
-                _call(self._functions.pop(name, _nothing))
+                try:
+                    self._functions.pop(name, _nothing)()
+                except Exception as error:
+                    # It may also be the program's own, of a handler of signals that came meanwhile.
+                    if not raised_by_kit(error):
+                        raise
 
             with contextlib.suppress(AttributeError):  # of a module that is written in C
                 found.loader.exec_module = execute_and_call  # type: ignore[method-assign]

@@ -26,7 +26,6 @@ _MRO: Any = type.__dict__["__mro__"]
 _CONTAINERS: tuple[type, ...] = (dict, list, tuple, deque, set, frozenset)
 _DICT: Any = type.__dict__["__dict__"]
 _NAME: Any = type.__dict__["__name__"]
-_MODULE: Any = type.__dict__["__module__"]
 
 
 def lineage(kind: type) -> tuple[type, ...]:
@@ -39,12 +38,6 @@ def class_name(kind: type) -> str:
     """Return a class's name."""
     found: str = _NAME.__get__(kind)
     return found
-
-
-def module_name(kind: type) -> str:
-    """Return the name of the module a class says it is from; empty where that is no name."""
-    found = _MODULE.__get__(kind)
-    return found if type(found) is str else ""
 
 
 def class_dict(kind: type) -> Mapping[str, Any]:

@@ -7,7 +7,6 @@ import os
 
 from labkit.bench.processes.search_path import change_environment
 from labkit.bench.protocol import Job
-from labkit.bench.worker.finalisers import Finalisers
 from labkit.bench.worker.interruption import Interruption
 from labkit.bench.worker.kernel import Kernel
 from labkit.bench.worker.script.program import run_program
@@ -16,19 +15,18 @@ from labkit.bench.worker.script.watched_script import WatchedScript
 from labkit.record import State
 
 
-def record_script(job: Job, kernel: Kernel, finalisers: Finalisers) -> State:
+def record_script(job: Job, kernel: Kernel) -> State:
     """Run a script to its end, and return how it ended.
 
     Args:
         job: What to run.
         kernel: Hears of its loops and what happens in them, and may ask for its end.
-        finalisers: Made before the script begins.
     """
     with contextlib.suppress(OSError):
         os.chdir(job.folder)
     change_environment(job.environment)
     interruption = Interruption(kernel)
-    watched = WatchedScript(job, kernel, interruption, finalisers)
+    watched = WatchedScript(job, kernel, interruption)
     try:
         run_program(
             job.source, job.arguments or (), module=job.module, compiled=watched.sources.compile

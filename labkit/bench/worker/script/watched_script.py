@@ -17,7 +17,6 @@ from itertools import chain
 from labkit.bench.protocol import Job
 from labkit.bench.stepfile import StepFileWriter
 from labkit.bench.worker.environment import describe, gpu_name
-from labkit.bench.worker.finalisers import Finalisers
 from labkit.bench.worker.interruption import Interruption, raise_in_main_thread
 from labkit.bench.worker.kernel import Kernel
 from labkit.bench.worker.sampling_plan import closing_look, looks
@@ -63,16 +62,12 @@ class WatchedScript:
         job: What is run.
         kernel: Hears of it.
         interruption: Ends it where it does not come to its next turn.
-        finalisers: Learns what TensorFlow's import makes.
 
     ``sources`` compiles its files.
     """
 
-    def __init__(
-        self, job: Job, kernel: Kernel, interruption: Interruption, finalisers: Finalisers
-    ) -> None:
+    def __init__(self, job: Job, kernel: Kernel, interruption: Interruption) -> None:
         self._job, self._kernel, self._interruption = job, kernel, interruption
-        self._finalisers = finalisers
         # Bound now: a script may put clocks of its own in their places.
         self._clock, self._timer, self._times = time.monotonic, time.perf_counter, os.times
         self._ends_at = math.inf
@@ -89,7 +84,7 @@ class WatchedScript:
         self._is_full = False
         self.sources = Sources(OUTSIDE + 1, self._found)
         awaited = {"tensorflow": self._tensorflow_is_there, TRAINER_MODULE: self._keras_is_there}
-        sys.meta_path.insert(0, AfterImport(awaited, before=self._comes))
+        sys.meta_path.insert(0, AfterImport(awaited))
         compile_imports(self.sources)
         self._turns.install()
         self._turns.rows.after_row = self._tell
@@ -119,14 +114,9 @@ class WatchedScript:
         names = self._names.names_in_use(passing)
         return reach_names(chain(names, (("self", each) for each in callbacks)), passing)
 
-    def _comes(self, module: str) -> None:
-        if module == "tensorflow":
-            self._finalisers.import_begins()
-
     def _tensorflow_is_there(self) -> None:
         import tensorflow as tf
 
-        self._finalisers.import_ends()
         self._timers = timers = Timers(self._timer)
         context = ProbeContext(tf, timers, self._events, "cpu")
         self._sampling = Sampling(self._timer, self._kernel.say_evidence)

@@ -48,10 +48,10 @@ def write_whole(target: Path, data: bytes, what: str, *, replace: bool = True) -
     part = None
     try:
         place = target
+        if (number := open_descriptor(target)) is not None:
+            _pour(os.dup(number), data)
+            return target
         if replace:
-            if (number := open_descriptor(target)) is not None:
-                _pour(os.dup(number), data)
-                return target
             place = followed(target)
             check_ours(place)
             if place.exists() and not place.is_file():

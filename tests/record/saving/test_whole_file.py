@@ -202,13 +202,15 @@ def test_a_pipe_that_is_read_slowly_gets_all(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="needs /dev/stdout")
+@pytest.mark.parametrize("replace", [True, False])
 @pytest.mark.parametrize("name", ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"])
 def test_standard_output_that_was_sent_into_a_file_is_written_to_and_the_file_not_replaced(
-    tmp_path: Path, name: str
+    tmp_path: Path, name: str, replace: bool
 ) -> None:
+    """Recorded: where nothing was to be replaced, a new file lay in /dev."""
     code = (
         "from pathlib import Path; from labkit.record.saving.whole_file import write_whole\n"
-        f"write_whole(Path({name!r}), b'second\\n', 'The run'); print('third')"
+        f"write_whole(Path({name!r}), b'second\\n', 'The run', replace={replace}); print('third')"
     )
     log = tmp_path / "log"
     log.write_text("first\n")

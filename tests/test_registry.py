@@ -50,6 +50,14 @@ def test_every_notebook_teaches_a_cause_or_stands_before_or_after_them() -> None
 
 
 @pytest.mark.parametrize("slug", SLUGS)
+def test_a_switch_says_the_name_that_the_curve_is_marked_with(slug: str) -> None:
+    """The mark of a flip has no room for a title; "preallocate on" is of no switch "one block"."""
+    for toggle in load(slug).toggles:
+        words = toggle.name.split("_")
+        assert any(word[:5] in toggle.title.lower() for word in words), (toggle.name, toggle.title)
+
+
+@pytest.mark.parametrize("slug", SLUGS)
 def test_a_cause_has_a_main_toggle_and_something_that_is_innocent_or_mends(slug: str) -> None:
     toggles = load(slug).toggles
     assert toggles, slug

@@ -199,7 +199,7 @@ CAUSE = Cause(
     toggles=(
         Toggle("keep", "keep checkpoints", default="all", choices=("3", "all")),
         Toggle("every", "save every", default="1", choices=EVERY, ordered=True),
-        Toggle("what", "save", default="weights", choices=WHAT),
+        Toggle("what", "save what", default="weights", choices=WHAT),
         Toggle("foreign", "foreign files"),
         Toggle("background", "in background", role="fix"),
         Toggle("sync", "sync to disk", role="control"),

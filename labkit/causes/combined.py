@@ -100,8 +100,8 @@ CAUSE = Cause(
     toggles=(
         Toggle("grow", "grow the graph", default="on"),
         Toggle("checkpoint", "save checkpoints", default="on"),
-        Toggle("history", "average all losses", default="on"),
-        Toggle("weights_only", "save without the graph", role="fix"),
+        Toggle("history", "average the whole history", default="on"),
+        Toggle("weights_only", "save the weights only", role="fix"),
         Toggle("running_mean", "keep a running mean", role="fix"),
     ),
     sizes=(

@@ -19,6 +19,7 @@ block made before the loop (``preallocate``) does. A small ``memory_limit`` show
 
 from __future__ import annotations
 
+import math
 import threading
 from types import SimpleNamespace
 
@@ -31,6 +32,9 @@ from labkit.record import Column, LabkitError
 SHORTEST, LONGEST, LONGER = 4096, 8128, 64
 ROWS = 256
 PATIENCE_SECONDS = 1.0
+# They look through the free blocks of a bin by size, from the smallest up, until one is large
+# enough (`BFCAllocator::FindChunkPtr`).
+SEARCHING = ("bfc", "bfc_growing")
 
 
 def make_step(
@@ -57,6 +61,7 @@ def make_step(
     together: list[tf.Tensor] = []  # kept side by side
     current: list[tf.Tensor] = []  # all results of this epoch
     length, done, row = SHORTEST, 0, 0
+    too_small = 0  # holes that no result of this length fits into
 
     def result() -> tf.Tensor:
         x = tf.fill([length], start)
@@ -65,18 +70,21 @@ def make_step(
         return x
 
     def drop_kept() -> None:
+        nonlocal too_small
         apart.clear()
         together.clear()
+        too_small = 0
 
     def end_epoch() -> None:
-        nonlocal length
+        nonlocal length, too_small
         if toggles.holes:
             apart.extend(current[::2])
         else:
             together.extend(current[: len(current) // 2])
         current.clear()
-        if toggles.sizes == "growing":
-            length = min(length + LONGER, LONGEST)
+        if toggles.sizes == "growing" and length < LONGEST:
+            length += LONGER
+            too_small = len(apart)
 
     def step() -> object:
         nonlocal done, row
@@ -102,7 +110,18 @@ def make_step(
         rescue.cancel()
         return one
 
-    return Loop(step, {"holes": lambda: len(apart), "kept": lambda: len(apart) + len(together)})
+    def stepped_over() -> float:
+        # What another allocator goes through, nobody counts.
+        return too_small if toggles.allocator in SEARCHING else math.nan
+
+    return Loop(
+        step,
+        {
+            "holes": lambda: len(apart),
+            "kept": lambda: len(apart) + len(together),
+            "stepped_over": stepped_over,
+        },
+    )
 
 
 def check_allocator(name: str, *, on_gpu: bool) -> None:
@@ -145,8 +164,8 @@ CAUSE = Cause(
         Toggle("holes", "leave holes", default="on"),
         Toggle("pairs", "pairs a step", default="1", choices=("1", "2", "5", "10"), ordered=True),
         Toggle("sizes", "sizes", default="growing", choices=("growing", "fixed"), role="control"),
-        Toggle("preallocate", "one block beforehand", role="fix"),
-        Toggle("rescuer", "a thread that frees", role="fix"),
+        Toggle("preallocate", "preallocate one block", role="fix"),
+        Toggle("rescuer", "a rescuer that frees", role="fix"),
         Toggle(
             "allocator",
             "allocator",
@@ -166,7 +185,7 @@ CAUSE = Cause(
         ),
         Toggle(
             "memory_limit",
-            "size of the pool",
+            "memory limit of the pool",
             default="512 MB",
             choices=("512 MB", "256 MB", "128 MB", "64 MB"),
             kind="launch",
@@ -189,9 +208,16 @@ CAUSE = Cause(
     counters=(
         Column("holes", "holes left between kept results", "holes", "counter"),
         Column("kept", "results kept", "results", "counter"),
+        Column("stepped_over", "holes too small for a result", "holes", "counter"),
     ),
     probes=("eager", "copies", "allocator"),
-    mechanism=Mechanism("holes", "Each request looks for room among holes."),
+    mechanism=Mechanism(
+        "holes",
+        "Each request looks for room among holes.",
+        ("stepped_over",),
+        done="too small, so stepped over",
+        rest="No hole is in a request's way.",
+    ),
     explanations=(
         Explanation(
             "ResourceExhaustedError",

@@ -165,11 +165,11 @@ CAUSE = Cause(
             ordered=True,
         ),
         Toggle("keep_history", "keep small dicts"),
-        Toggle("cycles", "a tensor in a circle"),
+        Toggle("cycles", "a tensor in a cycle"),
         Toggle("disable", "gc.disable()"),
         Toggle("pool", "a pool of 96 MB", kind="launch", environment=POOL),
         Toggle("freeze", "gc.freeze()", role="fix"),
-        Toggle("rescuer", "a thread that collects", role="fix"),
+        Toggle("rescuer", "a rescuer that collects", role="fix"),
         Toggle("drop_history", "drop the dicts at once", role="control"),
     ),
     sizes=(

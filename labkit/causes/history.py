@@ -144,20 +144,20 @@ CAUSE = Cause(
     toggles=(
         Toggle(
             "how",
-            "what is done with the history",
+            "how the history is used",
             default="mean_of_all",
             choices=("mean_of_all", "stack", "concat", "append", "deque_index", "appended"),
         ),
         Toggle(
             "newest",
-            "examples it keeps",
+            "newest examples kept",
             default="all",
             choices=("1000", "10000", "100000", "all"),
             ordered=True,
         ),
         Toggle(
             "fix",
-            "keep instead",
+            "fix: keep instead",
             default="none",
             choices=("none", "ring_buffer", "running_mean"),
             role="fix",

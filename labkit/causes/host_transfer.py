@@ -87,11 +87,11 @@ CAUSE = Cause(
         Toggle("copy_out", "copy out each step", default="on"),
         Toggle("copy_in", "copy in each step", default="on"),
         Toggle(
-            "block", "size of the array", default="4 MB", choices=tuple(KILOBYTES), ordered=True
+            "block", "size of the block", default="4 MB", choices=tuple(KILOBYTES), ordered=True
         ),
         Toggle("keep_on_device", "keep it on the device", role="fix"),
         Toggle("as_array", "read it by np.asarray", role="control"),
-        Toggle("asynchronous", "go on while TensorFlow computes", role="control"),
+        Toggle("asynchronous", "asynchronous execution", role="control"),
         Toggle("clock_waits", "the clock waits for TensorFlow", default="on", role="control"),
     ),
     sizes=(Size("width", 128, 2, 4_096, "rows and columns of the weights trained"),),

@@ -204,11 +204,11 @@ CAUSE = Cause(
     toggles=(
         Toggle(
             "source",
-            "where the batch comes from",
+            "source of the batch",
             default="skip",
             choices=("iterator", "rebuilt", "skip", "generator", "reread"),
         ),
-        Toggle("stride", "uses one batch in", default="1", choices=STRIDES, ordered=True),
+        Toggle("stride", "stride: one batch in", default="1", choices=STRIDES, ordered=True),
         Toggle("producer", "producer", default="quick", choices=("quick", "waits", "computes")),
         Toggle("prefetch", "prefetch", role="fix"),
         Toggle("parallel_map", "parallel map", role="fix"),

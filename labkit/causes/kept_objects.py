@@ -138,7 +138,7 @@ CAUSE = Cause(
     toggles=(
         Toggle(
             "keep",
-            "make at every step",
+            "keep at every step",
             default="tensors",
             choices=(
                 "tensors", "models", "variables", "py_functions", "replay_list", "replay_deque",

@@ -227,8 +227,8 @@ CAUSE = Cause(
     make_step=make_step, toggles=(
         Toggle("keep", "keep more at each step", default="on"),
         Toggle("what", "what fills the memory", default="mapped_file", choices=WHAT, kind="launch"),
-        Toggle("bounded", "only the newest", role="fix"),
-        Toggle("rescuer", "a thread that frees", role="fix"),
+        Toggle("bounded", "bounded to the newest", role="fix"),
+        Toggle("rescuer", "a rescuer that frees", role="fix"),
         POOL,
     ),
     sizes=(

@@ -102,7 +102,7 @@ CAUSE = Cause(
     make_step=make_step,
     toggles=(
         Toggle(
-            "hold", "the tape", default="open_accumulated",
+            "hold", "hold the tape", default="open_accumulated",
             choices=(
                 "per_step", "reentered", "open_accumulated", "state_carried", "stop_recording",
             ),

@@ -149,7 +149,7 @@ CAUSE = Cause(
         ),
         Toggle(
             "accumulation",
-            "add up gradients",
+            "accumulation of gradients",
             default="none",
             kind="launch",
             role="fix",
@@ -166,7 +166,7 @@ CAUSE = Cause(
         Toggle("loss_scaling", "scale the loss", kind="launch", role="fix"),
         Toggle(
             "model",
-            "heavy with",
+            "model heavy with",
             default="activations",
             kind="launch",
             role="control",

@@ -137,7 +137,7 @@ CAUSE = Cause(
     make_step=make_step,
     toggles=(
         Toggle(
-            "argument", "the rate goes in as", default="bound_method",
+            "argument", "argument: the rate as", default="bound_method",
             choices=("tensor", "int", "object", "same_object", "bound_method"),
         ),
         Toggle("every", "new every ... steps", default="1", choices=EVERY, ordered=True),

@@ -7,7 +7,9 @@ What a notebook asserts, too, is marked full.
 from __future__ import annotations
 
 from statistics import median
+from types import SimpleNamespace
 
+import numpy as np
 import pytest
 
 from labkit.bench.bench import Bench
@@ -41,6 +43,7 @@ def stalls(run: Run) -> list[tuple[int, float, bool]]:
 def test_steps_get_slower_with_the_holes_and_the_ops_do_not_get_more(bench: Bench) -> None:
     run = assert_grows(bench, "fragmentation", STEPS, **FAST)
     assert rises(run, "holes") == {0.0, 50.0}
+    assert run.steps.column("stepped_over")[-1] == run.steps.column("holes")[-1]
     assert set(run.steps.column("ops_run")) == {OPS_A_STEP}
     assert stalls(run) == []
 
@@ -62,6 +65,9 @@ def test_holes_that_are_filled_again_or_not_searched_are_innocent(
 ) -> None:
     run = assert_rests(bench, "fragmentation", STEPS, **toggles, **FAST)
     assert run.steps.column("holes")[-1] == 10 * STEPS / 2
+    searched = "allocator" not in toggles
+    passed = run.steps.column("stepped_over")
+    assert (set(passed) == {0.0}) if searched else bool(np.isnan(passed).all())
 
 
 @pytest.mark.full
@@ -120,9 +126,33 @@ def test_a_request_fails_with_half_of_the_pool_free_after_ten_seconds(bench: Ben
     assert pool["pool_bytes"] <= 64 << 20
     assert pool["in_use_bytes"] < 0.65 * pool["pool_bytes"]
     assert pool["largest_free_bytes"] < 32 * 1024
-    # The allocator's own count of free blocks is the loop's count of holes.
+    # The allocator's own count of free blocks is the loop's count of holes, and of those that no
+    # result fits into: not one is as large as what was asked for.
     assert pool["free_chunks"] == pytest.approx(run.steps.column("holes")[-1], rel=0.1)
+    assert pool["free_chunks"] == pytest.approx(run.steps.column("stepped_over")[-1], rel=0.1)
     assert_clock(seconds < 20, seconds)
+
+
+def test_what_lies_in_the_way_stays_in_the_way_until_it_is_dropped() -> None:
+    """With holes off the old ones stay; of fixed size, those of its own size fit."""
+    toggles = SimpleNamespace(
+        holes=True, pairs="1", sizes="growing", preallocate=False, rescuer=False, allocator="bfc"
+    )
+    loop = fragmentation.make_step(toggles, layers=1, epoch=4)
+    passed: list[float] = []
+
+    def epoch(**changes: object) -> None:
+        vars(toggles).update(changes)
+        for _ in range(4):
+            loop.step()
+        passed.append(loop.counters["stepped_over"]())
+
+    epoch()
+    epoch(holes=False)
+    epoch(holes=True, sizes="fixed")
+    epoch(sizes="growing")
+    epoch(preallocate=True)
+    assert passed == [4, 4, 4, 12, 0]
 
 
 def test_an_allocator_of_the_other_device_is_refused_in_one_sentence(bench: Bench) -> None:

@@ -15,6 +15,7 @@ import pytest
 from labkit.bench.bench import Bench
 from labkit.bench.protocol import Job
 from labkit.bench.script import Script, start_script
+from labkit.bench.supervision import overdue
 from labkit.bench.supervision.limits import Limits
 from tests.cli.scripts import SETTING, told
 from tests.command import labkit
@@ -160,6 +161,36 @@ def test_a_script_with_more_turns_than_are_recorded_passes_no_gate(
     bench.close()
     assert (tmp_path / "ended").exists() and len(run.steps) == 200
     assert not run.state.completed and "200 steps are the most" in run.state.reason
+
+
+def test_what_a_script_saves_after_more_turns_than_are_recorded_has_its_time(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nobody asked for its end; its watching ended earlier, and that is no reason to cut it."""
+    monkeypatch.setattr("labkit.bench.script.MOST_STEPS", 200)
+    monkeypatch.setattr(overdue, "FINISH_SECONDS", 1.0)
+    (tmp_path / "train.py").write_text(
+        SETTING
+        + "import atexit, threading, time\n"
+        + "def save(name):\n"
+        + "    with open(name, 'w') as file:\n"
+        + "        for part in range(4):\n"
+        + "            time.sleep(1)\n"
+        + "            print(part, file=file, flush=True)\n"
+        + "for step in range(400):\n    train(0.1)\n"
+        + "threading.Thread(target=save, args=['model.txt']).start()\n"
+        + "atexit.register(save, 'last.txt')\n"
+    )
+    bench = Bench("auto")
+    session = start_script(bench, Script("train.py"), None)
+    assert session.wait(90)
+    state = session.state
+    bench.close()
+    assert state.name == "stopped" and "most that are recorded" in state.reason
+    assert "cut short" not in state.reason
+    assert [(tmp_path / f"{name}.txt").read_text() for name in ("model", "last")] == [
+        "0\n1\n2\n3\n"
+    ] * 2
 
 
 def test_clocks_of_the_script_s_own_end_and_hold_up_nothing(tmp_path: Path) -> None:

@@ -15,7 +15,8 @@ WATCH_SECONDS = 0.25
 EXIT_SECONDS = 2.0
 # What a loop is interrupted for.
 INTERRUPTED = ("silent", "time_limit")
-BY_ITSELF = ("done", "failed")
+# Of a loop that nobody asked to end. A script that could not be watched to its end is "stopped".
+BY_ITSELF = ("done", "failed", "stopped")
 OVERTIME_SECONDS = 2.0
 UNMOVED = "It was interrupted as by Ctrl-C, did not end within {:g} s, and was ended."
 # Of one who asks for the end of a loop that is over, and only its threads and files are left.

@@ -3,7 +3,9 @@
 // In milliseconds: a scale below it is named in microseconds, or its noughts fill the margin.
 const SMALL_SCALE = 0.01;
 // Steps that differ by more than this have a logarithmic axis: else the small ones lie on the floor.
-const LOGARITHMIC_FROM = 30;
+const LOG_FROM = 30;
+// Runs from before have it only where this one would lie there: it bends a slope.
+const FLOOR = 5;
 // Of the time so far: flips as close together as this are one.
 const TOGETHER = 0.05;
 
@@ -36,20 +38,21 @@ function seenRange({ curve, ghosts, across, view }) {
    room for both. From 0 where it is linear. As many times as much where there is to be room for a
    guess, and at least as much as was guessed. */
 function heights(curves, time, scale, spiky, room, guessed) {
-  let [highest, level, least] = [0, 0, Infinity];
+  let [highest, level, least, own] = [0, 0, Infinity];
   for (const curve of curves) {
     const name = curve.shown(time);
     const [low, high] = curve.levels(name);
+    own ??= high > LOG_FROM * low ? 0 : FLOOR * high; // of the first
     highest = Math.max(highest, curve.highest(name));
     level = Math.max(level, high);
     least = Math.min(least, low);
   }
   if (!level) return { low: 0, top: 10, log: false };
-  const pauses = spiky && scale === "auto" && highest > LOGARITHMIC_FROM * level;
+  const pauses = spiky && scale === "auto" && highest > LOG_FROM * level;
   const wanted = Math.max(guessed * 1.04, 1000 * room * (pauses || highest <= 3 * level ? highest * 1.04 : level * 1.7));
   const ten = 10 ** Math.floor(Math.log10(wanted));
   const top = ten * [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((nice) => nice * ten >= wanted * 0.999);
-  const log = least > 0 && (scale === "log" || pauses || (scale === "auto" && level > LOGARITHMIC_FROM * least));
+  const log = least > 0 && (scale === "log" || pauses || (scale === "auto" && level > Math.max(own, LOG_FROM * least)));
   return { low: log ? 700 * least : 0, top, log };
 }
 

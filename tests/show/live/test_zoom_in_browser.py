@@ -119,6 +119,21 @@ def test_steps_that_differ_by_much_have_a_logarithmic_axis_that_says_so(it: Show
     assert not it.read("log")
 
 
+def test_a_run_from_before_bends_no_slope_that_is_seen_beside_it(it: Shown) -> None:
+    it.start()
+    it.run.append(np.full(200, 0.02))
+    it.end()
+    it.start()
+    it.run.append(np.linspace(0.0006, 0.006, 200))
+    it.caught_up()
+    assert not it.read("log")
+    it.end()
+    it.start()
+    it.run.append(np.full(200, 0.0005))
+    it.caught_up()
+    it.page.wait_for_function("root.labkit.log")
+
+
 def test_on_a_logarithmic_axis_the_line_of_a_comb_stays_near_its_steps(it: Shown) -> None:
     """Drawn by the mean, it lay where no step was: nine of 0.25 ms and one of 150 ms have 15 ms."""
     it.start()

@@ -170,7 +170,7 @@ CAUSE = Cause(
             "allocator",
             "allocator",
             default="bfc",
-            choices=("bfc", "bfc_growing", "malloc", "cuda_malloc_async"),
+            choices=("bfc", "malloc", "bfc_growing", "cuda_malloc_async"),
             role="control",
             kind="launch",
             environment={
@@ -215,7 +215,7 @@ CAUSE = Cause(
         "holes",
         "Each request looks for room among holes.",
         ("stepped_over",),
-        done="too small, so stepped over",
+        done="stepped over as too small",
         rest="No hole is in a request's way.",
     ),
     explanations=(

@@ -73,11 +73,30 @@ if child == 0:
     sys.exit(2**70)
 print("ended with", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
 """
+TEED = """
+import sys
+FILE = open("told", "w")
+class Tee:
+    def __init__(self, stream):
+        self.stream = stream
+    def write(self, text):
+        self.stream.write(text)
+        FILE.write(text)
+    def flush(self):
+        sys.__stdout__.flush()
+        FILE.flush()
+class Last:
+    def __del__(self):
+        print("last words")
+sys.stdout, sys.stderr = Tee(sys.stdout), Tee(sys.stderr)
+last = Last()
+print("trained")
+"""
 
 
 @pytest.mark.parametrize(
     "code",
-    [TRACED, BROKEN, DAEMON, FORKED, INTERRUPTED, EXITED],
+    [TRACED, BROKEN, DAEMON, FORKED, INTERRUPTED, EXITED, TEED],
     ids=[
         "traced",
         "threading broken",
@@ -85,6 +104,7 @@ print("ended with", os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]))
         "forked, with a thread",
         "forked, interrupted",
         "odd status",
+        "streams of its own",
     ],
 )
 def test_what_is_written_and_how_children_end_is_as_with_python(

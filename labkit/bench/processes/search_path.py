@@ -73,7 +73,8 @@ def module_files(name: str) -> list[str]:
 
     They are looked for where the program will find them, and none is run for that.
     """
-    entries = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
+    said = os.environ.get("PYTHONPATH")
+    entries = said.split(os.pathsep) if said else ()  # an empty one is the current folder
     places = [*map(os.path.abspath, entries), *sys.path]
     if not os.environ.get("PYTHONSAFEPATH"):
         places.insert(0, "")  # the current folder

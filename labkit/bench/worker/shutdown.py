@@ -120,6 +120,8 @@ def end_python(source: str, status: int, *, forked: bool = False) -> NoReturn:
         # The collector calls all finalisers before it takes anything apart. What is held elsewhere,
         # such as by a function that TensorFlow knows, is let go from the last that was made on.
         _tried(gc.collect)
+        for stream in ("stdout", "stderr"):
+            _tried(partial(_put_back, stream))
         _tried(partial(_let_go, names))
     _tried(gc.collect)
     # What Python does not let go of, as a writer of TensorFlow's that a daemon thread holds.
@@ -158,6 +160,16 @@ def _is_alone() -> bool:
 
 def _file(module: object) -> object:
     return getattr(module, "__file__", None)
+
+
+def _put_back(stream: str) -> None:
+    """Have Python print to a stream of its own again, as it does before it takes modules apart.
+
+    What a script has put in its place would find its names gone when it is flushed. One that cannot
+    be flushed stays: Python asks it once more, and its exit status tells of it.
+    """
+    getattr(sys, stream).flush()
+    setattr(sys, stream, getattr(sys, f"__{stream}__"))
 
 
 def _let_go(names: dict[str, Any]) -> None:

@@ -31,6 +31,7 @@ def run_program(name: str, arguments: Sequence[str], *, module: bool, compiled: 
     """
     # Who has forbidden it wants nothing from these folders (labkit's own processes never do).
     may_look = not os.environ.get("PYTHONSAFEPATH")
+    sys.path[:] = _python_path(sys.path)
     if module:
         sys.path[:0] = [os.getcwd()] * may_look
         spec = _module(name)
@@ -40,20 +41,16 @@ def run_program(name: str, arguments: Sequence[str], *, module: bool, compiled: 
         started = ["-m", name]
     else:
         # As Python has it: where a link leads to, and not where it stands, lie the script's own
-        # modules; and the script finds itself however it changes the folder it is in.
+        # modules; and the script finds itself however it changes the folder it is in. Nothing is
+        # taken out of the path: after a link "link/.." is another folder than the one before it.
         sys.path[:0] = [os.path.dirname(os.path.realpath(name))] * may_look
-        path, package, spec = os.path.abspath(name), None, None
+        path, package, spec = str(Path(os.getcwd(), name)), None, None
         sys.argv = [name, *arguments]
         started = [name]
     # A program may start itself anew by it: with ours it would start this process's launcher.
     sys.orig_argv = [sys.executable, *started, *arguments]
-    # labkit's own processes do without entries that are relative.
-    entries = filter(None, os.environ.get("PYTHONPATH", "").split(os.pathsep))
-    whole = map(os.path.abspath, entries)
-    at = int(may_look)
     if may_look:
         _set_aside(Path(sys.path[0]))
-    sys.path[at:at] = [entry for entry in whole if entry not in sys.path]
     try:
         source = Path(path).read_bytes()
     except OSError as error:
@@ -69,6 +66,17 @@ def run_program(name: str, arguments: Sequence[str], *, module: bool, compiled: 
     # What a process that it spawns imports, and what pickles what is defined there.
     sys.modules["__main__"] = main
     exec(compiled(source, path), vars(main))  # noqa: S102  # it is what the learner asked to run
+
+
+def _python_path(places: Sequence[str]) -> list[str]:
+    """Return where modules are looked for, with all of PYTHONPATH in its order, each once.
+
+    labkit's own processes do without the entries that are relative, and an empty one is the current
+    folder; Python makes them absolute, too (``site.removeduppaths``).
+    """
+    said = os.environ.get("PYTHONPATH")
+    entries = map(os.path.abspath, said.split(os.pathsep)) if said else ()
+    return list(dict.fromkeys([*entries, *places]))
 
 
 def _set_aside(folder: Path) -> None:

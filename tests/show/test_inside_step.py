@@ -52,7 +52,7 @@ def test_a_step_in_which_the_place_took_time_went_through_all() -> None:
     inside = told(READ_ANEW, run_of([10, 16, 22], reading_seconds=[0.001, 0.002, 0.003]))
     assert (inside.dots, inside.new, inside.walked) == (22, 6, 22)
     assert inside.title == "inside step 2"
-    assert inside.lines == ("22 things", "6 more than before", "all read, 3.0 ms")
+    assert inside.lines == ("22 things", "6 new in this step", "all read, 3.0 ms")
     assert inside.caption == READ_ANEW.caption
 
 
@@ -61,7 +61,7 @@ def test_a_step_in_which_it_took_none_leaves_them_alone() -> None:
     run = run_of([10, 16, 16], reading_seconds=[0.001, 0.002, 0], events=(flip,))
     inside = told(READ_ANEW, run)
     assert (inside.dots, inside.new, inside.walked) == (16, 0, 0)
-    assert inside.lines == ("16 things", "no more than before", "none read")
+    assert inside.lines == ("16 things", "none new in this step", "none read")
     assert inside.caption == READ_ANEW.rest
 
 
@@ -130,7 +130,7 @@ def test_where_nothing_counts_what_it_goes_through_it_is_not_said_to_leave_them_
 
 def test_things_that_become_fewer_are_none_new() -> None:
     inside = told(READ_ANEW, run_of([30, 3], reading_seconds=[0, 1]))
-    assert (inside.new, inside.lines[1]) == (0, "no more than before")
+    assert (inside.new, inside.lines[1]) == (0, "none new in this step")
 
 
 @pytest.mark.parametrize("backwards", [False, True])

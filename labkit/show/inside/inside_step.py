@@ -113,7 +113,7 @@ def inside_step(
         backwards=mechanism.backwards,
         lines=(
             f"{quantity.quantity(here, unit)}" + (f"; a dot is {each:,}" if each > 1 else ""),
-            f"{new:,.0f} more than before" if new else "no more than before",
+            f"{new:,.0f} new in this step" if new else "none new in this step",
             (_gone_through(mechanism, float(walked[at]), here) if counted else UNCOUNTED) + spent,
         ),
         caption=mechanism.rest if rests else mechanism.caption,

@@ -9,7 +9,6 @@ stands where it belongs.
 from __future__ import annotations
 
 import contextlib
-import gc
 import os
 import socket
 import sys
@@ -21,6 +20,7 @@ from pathlib import Path
 from labkit.bench.isolation.isolation import keep_to_itself
 from labkit.bench.protocol import Job, encode
 from labkit.bench.worker.descriptor import Descriptor
+from labkit.bench.worker.earlier_objects import EarlierObjects
 from labkit.bench.worker.fault import fault
 from labkit.bench.worker.kernel import Kernel
 from labkit.bench.worker.shutdown import (
@@ -48,8 +48,10 @@ def main(commands: int = 0, words: int = 1, reaper: socket.socket | None = None)
     # A first collection in a forked process copies the pages of all objects. A spare worker pays
     # for that before it has a job; left for later it would count for whatever step it fell into.
     # To list the objects copies the same pages, and takes 52 ms where a collection takes 190.
-    gc.get_objects()
+    earlier = EarlierObjects()
     job = Job.from_line(kernel.first_line())
+    if not job.is_readers:
+        earlier.forget()
     clock = time.monotonic  # bound now: a loop may put one of its own in its place
     began = clock()
     folders = (Path(job.steps_path).parent, Path(job.scratch_path).parent)
@@ -76,7 +78,7 @@ def main(commands: int = 0, words: int = 1, reaper: socket.socket | None = None)
             left = wait_for_threads(seconds=job.end_seconds - (clock() - began))
             if left:
                 print(f"labkit: {left}", file=sys.stderr, flush=True)
-        end_python(job.source, status, forked=True)
+        end_python(job.source, status, earlier, forked=True)
     if job.is_readers:
         kernel.say(say="finishing", state=asdict(state))
         left = ""
@@ -91,7 +93,7 @@ def main(commands: int = 0, words: int = 1, reaper: socket.socket | None = None)
             # A loop may close whatever it finds open.
             if reaper is not None and way.is_ours():
                 reaper.sendall(encode({"folders": [], "at_end": True}))
-            end_python(job.source, status)
+            end_python(job.source, status, earlier)
     for output in (sys.stdout, sys.stderr):
         # A loop may have put anything there, closed it, or have left None.
         with contextlib.suppress(Exception):

@@ -21,6 +21,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any, NoReturn
 
+from labkit.bench.worker.earlier_objects import EarlierObjects
 from labkit.measure.memory.instance import objects_of
 
 # Python would wait without end; but a loop has no place in which to end its own threads. One that
@@ -95,13 +96,16 @@ def wait_for_threads(
     return THREAD_ENDED.format(seconds)
 
 
-def end_python(source: str, status: int, *, forked: bool = False) -> NoReturn:
+def end_python(
+    source: str, status: int, earlier: EarlierObjects, *, forked: bool = False
+) -> NoReturn:
     """Let Python end, and the process with it; to be called where nothing of the loop is held.
 
     Args:
         source: The loop's file. What is made there, or in a script, is let go while all modules are
             still whole.
         status: The exit status; of a forked process perhaps a signal's number, negative.
+        earlier: What lived before the loop or script began.
         forked: Whether the loop has forked this process. It is left then, for TensorFlow's threads
             are not here, and Python may wait for them without end.
     """
@@ -115,7 +119,10 @@ def end_python(source: str, status: int, *, forked: bool = False) -> NoReturn:
         for name, each in sys.modules.items()
         if _file(each) == source or (name == "__main__" and _file(each) is not None)
     ]
-    for name in own if _is_alone() else ():
+    alone = _is_alone()
+    if alone:
+        _tried(earlier.set_aside)
+    for name in own if alone else ():
         names = vars(sys.modules.pop(name))
         # The collector calls all finalisers before it takes anything apart. What is held elsewhere,
         # such as by a function that TensorFlow knows, is let go from the last that was made on.

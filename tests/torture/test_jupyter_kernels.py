@@ -42,8 +42,6 @@ folders.sweep_abandoned()
 """
 ANSWER_SECONDS = 60
 GONE_SECONDS = 2.0
-# A launcher that still imports TensorFlow, alone and without a run, hears of the end when it has.
-IMPORT_SECONDS = 30.0
 WARM = 3  # the launcher and a spare worker with its reaper, which wait for the next run
 MEMORY = Path("/dev/shm")
 
@@ -147,8 +145,7 @@ def test_a_run_whose_kernel_is_interrupted_or_restarted_leaves_nothing(
                 assert it.reply(number)["status"] in ("ok", "error")
                 assert came(lambda: len(tree_of(it.process)) <= WARM, GONE_SECONDS)
             else:
-                seconds = GONE_SECONDS if len(tree) > 1 else IMPORT_SECONDS
-                assert all(gone(each.pid, seconds) for each in tree)
+                assert all(gone(each.pid, GONE_SECONDS) for each in tree)
             # One that is killed while the launcher imports leaves a folder to the next run's start.
             if what == "/restart" and not came(lambda: not any(memory.iterdir()), GONE_SECONDS):
                 it.run(SWEEP.format(memory=str(memory)))

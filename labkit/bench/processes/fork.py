@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 from labkit.bench.processes.forked_worker import ForkedWorker, pipe_pairs
 from labkit.bench.processes.inherited import Inherited
-from labkit.bench.processes.search_path import python_command
+from labkit.bench.processes.launcher_process import start_launcher
 from labkit.bench.processes.start import LastWords
 from labkit.bench.protocol import Lines, encode
 from labkit.record import LabkitError
@@ -183,15 +183,7 @@ class ForkStarter:
             theirs.settimeout(None)
             self._inherited = Inherited.by_a_child()
             with theirs:
-                self._process = subprocess.Popen(
-                    [*python_command("labkit.bench.processes.launcher"), str(theirs.fileno())],
-                    stdin=subprocess.PIPE,  # never written to: its end tells of ours
-                    stdout=subprocess.DEVNULL,
-                    stderr=words.file,
-                    env=self._inherited.variables,
-                    pass_fds=[theirs.fileno()],
-                    start_new_session=True,
-                )
+                self._process = start_launcher(theirs, self._inherited.variables, words.file)
             self._hearing = threading.Thread(
                 target=self._hear,
                 args=(ours, self._process, words),

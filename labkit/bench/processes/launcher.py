@@ -18,7 +18,6 @@ kills, because process ids are used again.
 from __future__ import annotations
 
 import contextlib
-import fcntl
 import gc
 import os
 import signal
@@ -143,18 +142,15 @@ class Launcher:
 
 @contextlib.contextmanager
 def ending_with_kernel() -> Iterator[None]:
-    """Have the system end this process as soon as the kernel goes.
+    """Leave it to the system to end this process as soon as the kernel goes.
 
     An import may take half a minute, and a thread that looks could come too late: a library is
-    loaded under Python's lock.
-
-    Standard input is a pipe that the kernel never writes to, so the first signal of it (``man 2
-    fcntl``, O_ASYNC) is its end. Afterwards it is empty, as whoever is forked expects.
+    loaded under Python's lock. The kernel has asked for a signal at the end of standard input
+    (`labkit.bench.processes.launcher_process`). Afterwards that is empty, as whoever is forked
+    expects.
     """
     signal.signal(signal.SIGIO, signal.SIG_DFL)
-    fcntl.fcntl(0, fcntl.F_SETOWN, os.getpid())
-    fcntl.fcntl(0, fcntl.F_SETFL, fcntl.fcntl(0, fcntl.F_GETFL) | os.O_ASYNC)
-    if hung_up(0):  # before we asked for the signal
+    if hung_up(0):  # before the kernel could ask, or while the signal was ignored
         os._exit(0)
     try:
         yield

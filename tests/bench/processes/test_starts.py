@@ -149,14 +149,16 @@ def test_where_no_thread_is_to_be_had_no_launcher_is_left(monkeypatch: pytest.Mo
 
 
 @pytest.mark.skipif(not CAN_FORK, reason="no launcher on this system")
-def test_a_launcher_whose_kernel_goes_while_it_imports_tensorflow_ends_at_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("imported", ["tensorflow", "sitecustomize"])
+def test_a_launcher_whose_kernel_goes_while_it_begins_ends_at_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, imported: str
 ) -> None:
-    """Recorded: it stayed until the import was over, 20 s on a busy machine.
+    """Recorded: it stayed until TensorFlow's import was over, 20 s on a busy machine.
 
-    So it did where a thread looked, as long as a library was loaded under Python's lock.
+    So it did where a thread looked, as long as a library was loaded under Python's lock, and for
+    over a second where it was still Python that started.
     """
-    (tmp_path / "tensorflow.py").write_text(
+    (tmp_path / f"{imported}.py").write_text(
         "import ctypes, pathlib\n"
         f"pathlib.Path({str(tmp_path / 'began')!r}).touch()\n"
         "ctypes.PyDLL(None).sleep(600)\n"

@@ -68,14 +68,22 @@ def find_also_in(*folders: Path) -> None:
     sys.path[at:at] = [str(folder) for folder in folders if str(folder) not in sys.path]
 
 
+def python_path() -> list[str]:
+    """Return all entries of PYTHONPATH as Python has them: absolute (``site.removeduppaths``).
+
+    labkit's own processes do without those that are relative, and an empty one is the current
+    folder.
+    """
+    said = os.environ.get("PYTHONPATH")
+    return [os.path.abspath(entry) for entry in said.split(os.pathsep)] if said else []
+
+
 def module_files(name: str) -> list[str]:
     """Return the files that ``python -m NAME`` runs, in order: its packages' first, then its own.
 
     They are looked for where the program will find them, and none is run for that.
     """
-    said = os.environ.get("PYTHONPATH")
-    entries = said.split(os.pathsep) if said else ()  # an empty one is the current folder
-    places = [*map(os.path.abspath, entries), *sys.path]
+    places = [*python_path(), *sys.path]
     if not os.environ.get("PYTHONSAFEPATH"):
         places.insert(0, "")  # the current folder
     files = []

@@ -10,6 +10,7 @@ from importlib.machinery import FrozenImporter, ModuleSpec, SourceFileLoader
 from pathlib import Path
 from types import CodeType, ModuleType
 
+from labkit.bench.processes.search_path import python_path
 from labkit.record import LabkitError
 
 Compile = Callable[[bytes, str], CodeType]
@@ -31,7 +32,7 @@ def run_program(name: str, arguments: Sequence[str], *, module: bool, compiled: 
     """
     # Who has forbidden it wants nothing from these folders (labkit's own processes never do).
     may_look = not os.environ.get("PYTHONSAFEPATH")
-    sys.path[:] = _python_path(sys.path)
+    sys.path[:] = dict.fromkeys([*python_path(), *sys.path])  # each once
     if module:
         sys.path[:0] = [os.getcwd()] * may_look
         spec = _module(name)
@@ -66,17 +67,6 @@ def run_program(name: str, arguments: Sequence[str], *, module: bool, compiled: 
     # What a process that it spawns imports, and what pickles what is defined there.
     sys.modules["__main__"] = main
     exec(compiled(source, path), vars(main))  # noqa: S102  # it is what the learner asked to run
-
-
-def _python_path(places: Sequence[str]) -> list[str]:
-    """Return where modules are looked for, with all of PYTHONPATH in its order, each once.
-
-    labkit's own processes do without the entries that are relative, and an empty one is the current
-    folder; Python makes them absolute, too (``site.removeduppaths``).
-    """
-    said = os.environ.get("PYTHONPATH")
-    entries = map(os.path.abspath, said.split(os.pathsep)) if said else ()
-    return list(dict.fromkeys([*entries, *places]))
 
 
 def _set_aside(folder: Path) -> None:

@@ -45,8 +45,8 @@ def report_runs(files: Sequence[str], out: str | None, picture: str | None) -> i
             f"of: {', '.join(SLUGS)}."
         )
     sources = [file for named in files for file in run_files(named)]
-    target = out or UNNAMED
-    check_writable(Path(target), inputs=sources if out else ())
+    target = UNNAMED if out is None else out
+    check_writable(Path(target), inputs=() if out is None else sources)
     if picture is not None:
         check_writable(Path(picture), inputs=[*sources, target], option="--picture")
         _check_picture(Path(picture))

@@ -157,7 +157,10 @@ def loop_source(loop: str | Path) -> str:
     if text.endswith(".py"):
         load(text)  # a sentence about the file names it as the reader did
         return str(Path(text).absolute())
+    if os.path.isdir(text):
+        program = os.path.join(text, "__main__.py")
+        raise LabkitError(f"{text!r} is a folder; give the file that is run, e.g. {program!r}.")
     raise LabkitError(
-        f"{text!r} is not a loop; give the path of a .py file that defines make_step(), or one of: "
-        f"{', '.join(SLUGS)}."
+        f"{text!r} is not a loop; give the path of a .py file, a script or one that defines "
+        f"make_step(), or one of: {', '.join(SLUGS)}."
     )

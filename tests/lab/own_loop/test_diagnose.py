@@ -5,6 +5,7 @@ Tier: make test, in turn, but where said.
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 from typing import Any
@@ -173,6 +174,7 @@ def test_what_is_no_loop_is_refused_with_the_choices(loop: Any) -> None:
     [
         ("my_loop", "'my_loop' is not a loop; give the path of a .py file"),
         ("run.jsonl", "graph_growth"),
+        (os.curdir, "'.' is a folder; give the file that is run, e.g. './__main__.py'"),
         ("nowhere/my_loop.py", "There is no file 'nowhere/my_loop.py'"),
     ],
 )

@@ -92,11 +92,30 @@ sys.stdout, sys.stderr = Tee(sys.stdout), Tee(sys.stderr)
 last = Last()
 print("trained")
 """
+# What a function that raises was writing. Recorded: the names it needs were gone by then.
+RAISED = """
+import json, os
+
+FILE = os.open("told", os.O_WRONLY | os.O_CREAT)
+
+class Report:
+    def __init__(self, name):
+        self.rows = [name]
+    def __del__(self):
+        os.write(FILE, json.dumps(self.rows).encode())
+
+def train():
+    report, in_cycle = Report("a row"), Report("of a cycle")
+    in_cycle.itself = in_cycle
+    raise ValueError("stop")
+
+train()
+"""
 
 
 @pytest.mark.parametrize(
     "code",
-    [TRACED, BROKEN, DAEMON, FORKED, INTERRUPTED, EXITED, TEED],
+    [TRACED, BROKEN, DAEMON, FORKED, INTERRUPTED, EXITED, TEED, RAISED],
     ids=[
         "traced",
         "threading broken",
@@ -105,6 +124,7 @@ print("trained")
         "forked, interrupted",
         "odd status",
         "streams of its own",
+        "raised amid its work",
     ],
 )
 def test_what_is_written_and_how_children_end_is_as_with_python(

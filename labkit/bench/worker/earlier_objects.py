@@ -2,24 +2,28 @@
 
 TensorFlow's import leaves a third of a million objects. At its end Python goes through all that
 lives six times, which takes over a second, though no loop has made any of these. What a loop has
-put into a module, or into an object of one, is let go as ever. What it has put into a class of
-another's, and what is held in a cycle there, no finaliser is called for; Python itself calls it for
-few, for what is in TensorFlow's and Keras's classes outlives its end.
+put into a module is let go as ever. What it has put, in a cycle, into a class or a function of a
+library may be finalised by nobody; Python itself finalises few of these, for TensorFlow's and
+Keras's own outlive its end.
 """
 
 from __future__ import annotations
 
 import ctypes
 import gc
-from itertools import compress
-from typing import TYPE_CHECKING
+from collections import deque
+from itertools import chain, compress
+from operator import not_
+from typing import Any
 
-if TYPE_CHECKING:
-    import numpy as np
+from labkit.measure.memory.instance import other_threads_waiting
 
-# Of the stable C interface: they take an object out of the collector's lists, and put it into the
-# youngest. Guarded all the same, for another Python may have no `ctypes.pythonapi`.
+# Of the stable C interface: they take an object out of the collector's lists, and put it at the end
+# of the youngest. Where a Python has no `ctypes.pythonapi`, nothing is set aside.
 UNTRACK, TRACK = "PyObject_GC_UnTrack", "PyObject_GC_Track"
+# As a whole collection joins its lists (`gc_collect_main` in CPython): the oldest is finalised
+# first, such as what still writes into a younger file.
+AGES = (2, 0, 1)
 
 
 class EarlierObjects:
@@ -33,28 +37,35 @@ class EarlierObjects:
 
     def set_aside(self) -> None:
         """Have the collector go only through what was made later; where that is more, nothing."""
-        living = gc.get_objects()
-        if len(living) > 2 * len(self._objects):  # to sort them out would take longer than it saves
-            return self.forget()
-        # Not at the top: its threads would be in a worker that is not yet where it belongs.
-        import numpy as np
+        enabled = gc.isenabled()
+        gc.disable()  # a finaliser in between would let other threads in
+        try:
+            with other_threads_waiting():
+                self._set_aside()
+        except BaseException:  # a signal's handler of the loop's may raise
+            gc.unfreeze()
+            raise
+        finally:
+            self.forget()
+            if enabled:
+                gc.enable()
 
-        earlier, addresses = _addresses(self._objects), _addresses(living)
-        earlier.sort()
-        place = np.minimum(np.searchsorted(earlier, addresses), len(earlier) - 1)
-        # No comprehension: its cell would be among what lives, and hold that in a cycle for ever.
-        later = list(compress(living, earlier[place] != addresses))
-        untrack, track = (getattr(ctypes.pythonapi, name) for name in (UNTRACK, TRACK))
-        for change in (untrack, track):
-            change.argtypes, change.restype = [ctypes.py_object], None
+    def _set_aside(self) -> None:
+        untrack, track = (_of_python(name) for name in (UNTRACK, TRACK))
+        living = list(chain.from_iterable(map(gc.get_objects, AGES)))
         gc.freeze()
-        for each in later:
-            untrack(each)
-            track(each)
-        return self.forget()
+        known = set(map(id, self._objects))
+        # No comprehension: its cell would be among what lives, and hold that in a cycle for ever.
+        later = list(compress(living, map(not_, map(known.__contains__, map(id, living)))))
+        if len(later) > len(self._objects):  # to take them up again takes longer than it saves
+            gc.unfreeze()
+            return
+        # One step to Python, which lets no thread in between: a dictionary that one of TensorFlow's
+        # has changed by then is tracked already, and Python aborts (recorded).
+        deque(zip(map(untrack, later), map(track, later), strict=True), maxlen=0)
 
 
-def _addresses(objects: list[object]) -> np.ndarray:
-    import numpy as np
-
-    return np.fromiter(map(id, objects), np.intp, len(objects))
+def _of_python(name: str) -> Any:
+    change = getattr(ctypes.pythonapi, name)
+    change.argtypes, change.restype = [ctypes.py_object], None
+    return change

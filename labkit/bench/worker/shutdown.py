@@ -39,6 +39,8 @@ STATUS_NOT_FLUSHED = 120
 PRIVATE = (
     (threading, "_shutdown"), (atexit, "_run_exitfuncs"), (threading, "_DummyThread"),
 )  # fmt: skip
+# What Python lets go of before any module: a traceback holds what the functions in it hold.
+LAST_ERROR = ("last_exc", "last_type", "last_value", "last_traceback")
 (_, WAIT_FOR_THREADS), (_, RUN_EXIT_FUNCTIONS), (_, FOREIGN_THREAD) = PRIVATE
 _MODULE = vars(type)["__module__"]
 
@@ -127,6 +129,8 @@ def end_python(
         # The collector calls all finalisers before it takes anything apart. What is held elsewhere,
         # such as by a function that TensorFlow knows, is let go from the last that was made on.
         _tried(gc.collect)
+        if _forget_error():
+            _tried(gc.collect)
         for stream in ("stdout", "stderr"):
             _tried(partial(_put_back, stream))
         _tried(partial(_let_go, names))
@@ -167,6 +171,14 @@ def _is_alone() -> bool:
 
 def _file(module: object) -> object:
     return getattr(module, "__file__", None)
+
+
+def _forget_error() -> bool:
+    """Let go of the error that has ended a script, and tell whether there was one."""
+    held = [name for name in LAST_ERROR if getattr(sys, name, None) is not None]
+    for name in held:
+        setattr(sys, name, None)
+    return bool(held)
 
 
 def _put_back(stream: str) -> None:

@@ -103,7 +103,7 @@ def objects_of(type_ids: Container[int]) -> tuple[list[Any], int]:
     Args:
         type_ids: The ``id`` of each type.
     """
-    with _other_threads_waiting():
+    with other_threads_waiting():
         objects = gc.get_objects()
         found = list(compress(objects, map(type_ids.__contains__, map(id, map(type, objects)))))
         count = len(objects)
@@ -112,7 +112,7 @@ def objects_of(type_ids: Container[int]) -> tuple[list[Any], int]:
 
 
 @contextmanager
-def _other_threads_waiting(clock: Callable[[], float] = time.perf_counter) -> Iterator[None]:
+def other_threads_waiting(clock: Callable[[], float] = time.perf_counter) -> Iterator[None]:
     """Let no other thread of Python run while all objects are held.
 
     A tuple that one is just filling from a generator must not be held by anybody else when it goes

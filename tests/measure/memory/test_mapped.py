@@ -6,6 +6,7 @@ Tier: make quick.
 from __future__ import annotations
 
 import ctypes
+import gc
 import mmap
 import sys
 import time
@@ -20,6 +21,13 @@ from labkit.measure.memory.mapped import MAPPED, USED, mapped_memory
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux says")
 SIZE, NEAR = 64_000_000, 4_000_000
+
+
+def settled() -> dict[str, float]:
+    """Return what there is, once what tests before this one have let go of is given back."""
+    gc.collect()
+    ctypes.CDLL(None).malloc_trim(0)
+    return mapped_memory(Heap())
 
 
 def grown(before: dict[str, float], *wanted: float) -> tuple[float, float]:
@@ -39,7 +47,7 @@ def grown(before: dict[str, float], *wanted: float) -> tuple[float, float]:
 
 @pytest.mark.parametrize("flags", [mmap.MAP_SHARED, mmap.MAP_PRIVATE])
 def test_what_is_mapped_and_written_counts_in_both(flags: int) -> None:
-    before = mapped_memory(Heap())
+    before = settled()
     made = mmap.mmap(-1, SIZE, flags=flags | mmap.MAP_ANONYMOUS)
     made.write(b"x" * SIZE)
     assert grown(before, SIZE, SIZE) == pytest.approx((SIZE, SIZE), abs=NEAR)
@@ -48,16 +56,14 @@ def test_what_is_mapped_and_written_counts_in_both(flags: int) -> None:
 
 
 def test_an_array_on_the_heap_is_not_mapped_beside_it() -> None:
-    # What tests before this one have let go of lies in the heap, and would be used again.
-    ctypes.CDLL(None).malloc_trim(0)
-    before = mapped_memory(Heap())
+    before = settled()
     made = np.ones(SIZE // 8)
     assert grown(before, 0, SIZE) == pytest.approx((0, SIZE), abs=NEAR)
     del made
 
 
 def test_what_is_only_reserved_is_not_used() -> None:
-    before = mapped_memory(Heap())
+    before = settled()
     made = mmap.mmap(-1, SIZE)
     assert grown(before, SIZE, 0) == pytest.approx((SIZE, 0), abs=NEAR)
     made.write(b"x" * SIZE)  # and what is used of it later is not mapped then
@@ -67,7 +73,7 @@ def test_what_is_only_reserved_is_not_used() -> None:
 
 def test_a_file_that_is_read_through_a_mapping_is_not_used(tmp_path: Path) -> None:
     np.ones(SIZE // 8).tofile(tmp_path / "data")
-    before = mapped_memory(Heap())
+    before = settled()
     data = np.memmap(tmp_path / "data", dtype=float, mode="r")
     assert data.sum() == SIZE // 8
     assert grown(before)[1] == pytest.approx(0, abs=NEAR)

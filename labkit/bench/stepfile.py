@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.bench.private_pages import call_in_child, make_private
+from labkit.bench.private_pages import call_in_child, make_private, on_own_pages
 from labkit.record import LabkitError
 
 MAGIC = int.from_bytes(b"labstep2", "little")
@@ -162,7 +162,7 @@ class StepFileReader:
         """Keep a copy of the committed rows and let the file go; the worker has ended."""
         with self._lock:
             if self._kept is None:
-                self._kept = self._rows(0, self.count)
+                self._kept = on_own_pages(self._rows, self.count, self._columns)
                 self._let_go()
 
     @property

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from labkit.bench import stepfile
+from labkit.bench import private_pages, stepfile
 from labkit.bench.stepfile import (
     LARGEST_PIECE_BYTES,
     PAGE_BYTES,
@@ -159,6 +159,20 @@ def test_a_detached_reader_keeps_the_rows_and_lets_the_file_go(path: str) -> Non
     reader.detach()
     write(writer, 1.0, 2.0, 3.0, 4.0)
     assert reader.count == 1 and list(reader.column(0, 0, 9)) == [1.0]
+
+
+@pytest.mark.parametrize("rows", [0, 1, 100])
+def test_a_detached_reader_has_each_row_in_its_place(
+    path: str, monkeypatch: pytest.MonkeyPatch, rows: int
+) -> None:
+    monkeypatch.setattr(private_pages, "COPIED_ROWS", 7)
+    writer = StepFileWriter(path, 2, path + "-more")
+    write(writer, *map(float, range(2 * rows)))
+    reader = StepFileReader(path, path + "-more")
+    reader.detach()
+    assert list(reader.column(0, 0, rows)) == list(range(0, 2 * rows, 2))
+    assert list(reader.column(1, 0, rows)) == list(range(1, 2 * rows, 2))
+    assert reader.kept_bytes == 16 * rows
 
 
 def test_a_killed_writer_loses_nothing(path: str) -> None:

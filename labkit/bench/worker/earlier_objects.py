@@ -12,7 +12,7 @@ from __future__ import annotations
 import ctypes
 import gc
 from collections import deque
-from itertools import chain, compress
+from itertools import compress
 from operator import not_
 from typing import Any
 
@@ -52,10 +52,12 @@ class EarlierObjects:
 
     def _set_aside(self) -> None:
         untrack, track = (_of_python(name) for name in (UNTRACK, TRACK))
-        living = list(chain.from_iterable(map(gc.get_objects, AGES)))
+        # Not joined as they come: a list in the making would be among them, and hold all for ever.
+        oldest, youngest, others = map(gc.get_objects, AGES)
+        living = oldest + youngest + others
         gc.freeze()
         known = set(map(id, self._objects))
-        # No comprehension: its cell would be among what lives, and hold that in a cycle for ever.
+        # No comprehension either: its cell would be among them.
         later = list(compress(living, map(not_, map(known.__contains__, map(id, living)))))
         if len(later) > len(self._objects):  # to take them up again takes longer than it saves
             gc.unfreeze()

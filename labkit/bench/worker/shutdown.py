@@ -17,6 +17,7 @@ import signal
 import sys
 import threading
 import time
+import weakref
 from collections.abc import Callable
 from functools import partial
 from typing import Any, NoReturn
@@ -41,6 +42,7 @@ PRIVATE = (
 )  # fmt: skip
 # What Python lets go of before any module: a traceback holds what the functions in it hold.
 LAST_ERROR = ("last_exc", "last_type", "last_value", "last_traceback")
+WITNESS = "__labkit_witness__"
 (_, WAIT_FOR_THREADS), (_, RUN_EXIT_FUNCTIONS), (_, FOREIGN_THREAD) = PRIVATE
 _MODULE = vars(type)["__module__"]
 
@@ -115,25 +117,22 @@ def end_python(
     # What follows is no code of the reader's, and a trace function would find its names gone.
     sys.settrace(None)
     sys.setprofile(None)
-    # A script is `__main__`, by whatever path it was named; of a loop that is a command of ours.
+    # A script is `__main__`, by whatever path it was named, and for `multiprocessing` by one more
+    # name; of a loop that is a command of ours.
     own = [
         name
         for name, each in sys.modules.items()
-        if _file(each) == source or (name == "__main__" and _file(each) is not None)
+        if (file := getattr(each, "__file__", None)) is not None
+        and (file == source or each is sys.modules.get("__main__"))
     ]
-    alone = _is_alone()
-    if alone:
+    if alone := _is_alone():
         _tried(earlier.set_aside)
-    for name in own if alone else ():
-        names = vars(sys.modules.pop(name))
-        # The collector calls all finalisers before it takes anything apart. What is held elsewhere,
-        # such as by a function that TensorFlow knows, is let go from the last that was made on.
-        _tried(gc.collect)
-        if _forget_error():
-            _tried(gc.collect)
+    _tried(gc.collect)
+    if alone and own:
+        _forget_error()
         for stream in ("stdout", "stderr"):
             _tried(partial(_put_back, stream))
-        _tried(partial(_let_go, names))
+        _tried(partial(_end_modules, own))
     _tried(gc.collect)
     # What Python does not let go of, as a writer of TensorFlow's that a daemon thread holds.
     _tried(_flush_files_of_c)
@@ -169,16 +168,34 @@ def _is_alone() -> bool:
         return False
 
 
-def _file(module: object) -> object:
-    return getattr(module, "__file__", None)
-
-
-def _forget_error() -> bool:
-    """Let go of the error that has ended a script, and tell whether there was one."""
-    held = [name for name in LAST_ERROR if getattr(sys, name, None) is not None]
-    for name in held:
+def _forget_error() -> None:
+    """Let go of the error that has ended a script, and of all that its functions held."""
+    for name in LAST_ERROR:
         setattr(sys, name, None)
-    return bool(held)
+
+
+class _Witness:
+    """Lies among the names of a module, and tells by being there whether somebody has them."""
+
+
+def _end_modules(names: list[str]) -> None:
+    """Let go of modules as Python does: what nobody else has ends while their names are all there.
+
+    The collector calls all finalisers before it takes anything apart. What is held elsewhere, such
+    as by a function that TensorFlow knows, is let go from the last that was made on.
+    """
+    witness = _Witness()
+    for name in names:
+        vars(sys.modules[name])[WITNESS] = witness
+    for name in names:
+        del sys.modules[name]
+    left = weakref.ref(witness)
+    del witness
+    _tried(gc.collect)
+    if (still := left()) is not None:
+        for held in gc.get_referrers(still):
+            if type(held) is dict and held.get(WITNESS) is still:
+                _tried(partial(_let_go, held))
 
 
 def _put_back(stream: str) -> None:

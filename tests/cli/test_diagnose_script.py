@@ -241,6 +241,18 @@ def test_the_step_is_found_in_every_style(
     assert "a step is one " in said["stderr"]
 
 
+def test_a_loop_that_only_fills_lists_is_no_step_however_often_python_collects(
+    tmp_path: Path,
+) -> None:
+    """Recorded: its turns were all the steps there was room for, and no training was seen."""
+    code = "rows = [[number] for number in range(400_000)]\n"
+    code += "for epoch in range(40):\n    train(0.1)\n"
+    said = told(tmp_path, code)
+    assert said["step"]["code"].startswith("for epoch in range(40):")
+    assert said["step"]["count"] == 39 and said["loops"] == []
+    assert said["stderr"].count("a step is one turn of") == 1
+
+
 @pytest.mark.full
 def test_the_step_that_is_named_is_taken(tmp_path: Path) -> None:
     code = "for epoch in range(12):\n    for batch in range(20):\n        train(0.1)\n"

@@ -33,6 +33,7 @@ from labkit.measure.loops.fitting import TRAINER_MODULE, Fitting
 from labkit.measure.loops.imports import AfterImport, Sources, compile_imports
 from labkit.measure.loops.training import TrainingProbe
 from labkit.measure.loops.turns import Turns
+from labkit.measure.memory.collector import CollectorProbe
 from labkit.measure.memory.reach.object_sizes import reach_names
 from labkit.measure.patches.counting_probe import ProbeContext
 from labkit.record import State, quantity
@@ -131,12 +132,15 @@ class WatchedScript:
 
     def _done(self, timers: Timers, training: TrainingProbe) -> Callable[[], float]:
         values, gathering = timers.values, timers.gathering
+        # Python's collector works in any loop that makes lists, a million lines read in, for one.
+        collector = {each.first for each in self._probes if isinstance(each, CollectorProbe)}
 
         def done() -> float:
             for gather in gathering:
                 gather()
             # Most of these begin anew with each row, and a row is of something done.
             counted = math.fsum(value for value in values if value == value)
+            counted -= math.fsum(values[at] for at in collector if values[at] == values[at])
             return 1e9 * self._rows() + counted + training.callable_runs
 
         return done

@@ -17,8 +17,13 @@ import pytest
 
 from labkit.course.exercises import attempt as exercise_module
 from labkit.course.exercises.attempt import attempt, hint, solution
-from labkit.course.exercises.demand import _same_results
-from labkit.course.exercises.exercise import exercise_names, load_exercise, read_exercise
+from labkit.course.exercises.demand import NO_LONGER, Demand, Measured, _same_results
+from labkit.course.exercises.exercise import (
+    Exercise,
+    exercise_names,
+    load_exercise,
+    read_exercise,
+)
 from labkit.course.exercises.outcome import Outcome, is_untouched
 from labkit.record import ChoiceError, LabkitError, Steps
 
@@ -141,6 +146,26 @@ def test_a_repair_is_not_right_because_the_loop_was_slow_when_it_was_measured(
     (wrong,) = (each for each in repairs("wrong", name) if "cache_after_repeat" in str(each))
     said = attempt(name, wrong.code)
     assert said.name == "wrong" and any("a step takes" in each for each in missed(said))
+
+
+@pytest.mark.parametrize(
+    ("unmet", "name"), [(NO_LONGER, "right"), ("a step takes less", "wrong")], ids=str
+)
+def test_a_loop_that_grew_once_is_measured_once_more_and_for_nothing_else(
+    monkeypatch: pytest.MonkeyPatch, unmet: str, name: str
+) -> None:
+    """Recorded: the machine became slower by half within the run of a right repair."""
+    judged = exercise_module.judge_attempt
+    once = [Demand(unmet, False, "as a busy machine has it")]
+
+    def busy_once(exercise: Exercise, broken: Measured, measured: Measured) -> Outcome:
+        if once:
+            return Outcome(exercise, "wrong", "Not yet.", (once.pop(),))
+        return judged(exercise, broken, measured)
+
+    monkeypatch.setattr(exercise_module, "judge_attempt", busy_once)
+    said = attempt(SIMPLE, load_exercise(SIMPLE).solution)
+    assert said.name == name, str(said)
 
 
 @pytest.mark.full

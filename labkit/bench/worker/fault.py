@@ -23,7 +23,10 @@ CARD_LOST = (
     "The graphics card failed: press Run again, and it is checked anew; where it fails the check, "
     "labs run on the processor."
 )
-NOT_WRITABLE = "The folder may not be written to: set TMPDIR to one of your own, and run again."
+NOT_WRITABLE = (
+    "The folder may not be written to: choose one of your own (for temporary files, TMPDIR names "
+    "it), and run again."
+)
 
 # What may happen to any loop, and is no fault of it. TensorFlow's own file operations raise classes
 # of TensorFlow's, and the class for a full disk is the one for a full memory.

@@ -19,6 +19,7 @@ NOTICED_SHARE = 0.1
 WARM_STEPS = 3
 # A shared machine makes a loop that much quicker from one run to the next.
 QUICKER = 1.5
+NO_LONGER = "steps do not get longer"
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ def _no_longer(growth: float, broken: Run, attempt: Measured) -> Demand:
     elif verdict.slower and not worth_it:
         told = f"{told}; that is less than a tenth of a step as it was"
     grown = verdict.slower and not allowed and worth_it
-    return Demand("steps do not get longer", not grown, told)
+    return Demand(NO_LONGER, not grown, told)
 
 
 def _rests(name: str, run: Run) -> Demand:

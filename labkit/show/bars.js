@@ -12,23 +12,17 @@ function fillBars(holder, bars, words, steps, clock) {
   if (!bars.length) return;
   const ends = ["first_seconds", "last_seconds"];
   const whole = ends.map((end) => bars.reduce((sum, bar) => sum + bar[end], 0));
-  const most = Math.max(...whole) || 1;
+  const most = max(...whole) || 1;
   const colour = (k) => `var(--lk-${k === bars.length - 1 ? "rim" : PART_COLOURS[k % PART_COLOURS.length]})`;
   const row = (end, k) => {
-    const line = make("span", { className: "lk-bar" });
+    const line = make("span.bar");
     bars.forEach((bar, part) => {
-      const piece = make("span", { title: `${bar.title}: ${quantity(bar[end], "s")}` });
-      piece.style.width = `${(100 * bar[end]) / most}%`;
-      piece.style.background = colour(part);
-      line.append(piece);
+      const style = `width: ${(100 * bar[end]) / most}%; background: ${colour(part)}`;
+      line.append(make("span", { title: `${bar.title}: ${quantity(bar[end], "s")}`, style }));
     });
-    return [make("span", {}, steps ? `at step ${grouped(steps[k])}` : k ? "at the end" : "at the start"), line, make("span", {}, quantity(whole[k], "s") + (clock ? " by the clock" : ""))];
+    return [make("span", steps ? `at step ${grouped(steps[k])}` : k ? "at the end" : "at the start"), line, make("span", quantity(whole[k], "s") + (clock ? " by the clock" : ""))];
   };
-  const key = make("span", { className: "lk-parts" }, ...bars.map((bar, part) => {
-    const swatch = make("i");
-    swatch.style.background = colour(part);
-    return make("span", {}, swatch, bar.title);
-  }));
+  const key = make("span.parts", ...bars.map((bar, part) => make("span", make("i", { style: `background: ${colour(part)}` }), bar.title)));
   holder.replaceChildren(...ends.flatMap(row), key);
   holder.setAttribute("aria-label", words);
 }

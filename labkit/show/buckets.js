@@ -2,6 +2,8 @@
    gets. When they are full, neighbours are merged, so drawing never costs more than at the start.
    Knows nothing of drawing or messages. */
 
+const { abs, floor, max, min, round } = Math;
+
 const BUCKETS = 2048;
 
 class Track {
@@ -14,11 +16,11 @@ class Track {
     for (const part of ["n", "sum", "min", "max"]) this[part] = new Float64Array(BUCKETS);
   }
 
-  add(i, n, min, max, mean) {
+  add(i, n, low, high, mean) {
     if (!(mean === mean)) return; // NaN: not measured at this step
     const empty = this.n[i] === 0;
-    this.min[i] = empty ? min : Math.min(this.min[i], min);
-    this.max[i] = empty ? max : Math.max(this.max[i], max);
+    this.min[i] = empty ? low : min(this.min[i], low);
+    this.max[i] = empty ? high : max(this.max[i], high);
     this.sum[i] += mean * n;
     this.n[i] += n;
   }
@@ -50,7 +52,7 @@ class Curve {
   }
 
   get used() {
-    return Math.min(BUCKETS, Math.ceil(this.next / this.width));
+    return min(BUCKETS, Math.ceil(this.next / this.width));
   }
 
   track(name) {
@@ -64,7 +66,7 @@ class Curve {
     if (part.since !== this.next || part.next <= part.since) return false;
     const edges = [part.since];
     if (part.since === 0 && part.width > 1) edges.push(1);
-    let edge = (Math.floor(part.since / part.width) + 1) * part.width;
+    let edge = (floor(part.since / part.width) + 1) * part.width;
     for (; edge < part.next; edge += part.width) edges.push(edge);
     edges.push(part.next);
     while (this.width < part.width || part.next > BUCKETS * this.width) this.halve();
@@ -79,7 +81,7 @@ class Curve {
         const high = blocks === 1 ? low : values[at + m + j];
         const mean = blocks === 1 ? low : values[at + 2 * m + j];
         if (edges[j] === 0 && name === "seconds") this.first = mean;
-        else if (edges[j] > 0 || name !== "own_seconds") track.add(Math.floor(edges[j] / this.width), edges[j + 1] - edges[j], low, high, mean);
+        else if (edges[j] > 0 || name !== "own_seconds") track.add(floor(edges[j] / this.width), edges[j + 1] - edges[j], low, high, mean);
       }
     });
     this.next = part.next;
@@ -106,15 +108,25 @@ class Curve {
   /* The middle of a bucket on the x axis. */
   xOf(i, across) {
     if (across === "seconds") return this.track("start_seconds").mean(i);
-    return i * this.width + (Math.min(this.width, this.next - i * this.width) - 1) / 2;
+    return i * this.width + (min(this.width, this.next - i * this.width) - 1) / 2;
   }
 
   xOfStep(step, across) {
     if (across !== "seconds") return step;
     const start = this.track("start_seconds");
-    let i = Math.min(Math.floor(step / this.width), this.used - 1);
+    let i = min(floor(step / this.width), this.used - 1);
     while (i > 0 && !start.n[i]) i--;
     return i < 0 || !start.n[i] ? 0 : start.mean(i);
+  }
+
+  /* Where it ends on the x axis. */
+  end(across) {
+    return this.xOfStep(this.last, across);
+  }
+
+  /* The steps at which a toggle was flipped. */
+  get flips() {
+    return this.marks.filter((mark) => mark.kind === "toggle").map((mark) => mark.step);
   }
 
   /* The column that is drawn: the loop's own time where it is wanted and counted. */
@@ -122,11 +134,16 @@ class Curve {
     return time === "own" && this.tracks.has("own_seconds") ? "own_seconds" : "seconds";
   }
 
-  highest(name) {
-    const { n, max } = this.track(name);
-    let highest = 0;
-    for (let i = 0; i < this.used; i++) if (n[i]) highest = Math.max(highest, max[i]);
-    return highest;
+  /* The least and the most of a column; of an empty one the least is the larger. */
+  extent(name) {
+    const track = this.track(name);
+    let [low, high] = [Infinity, -Infinity];
+    for (let i = 0; i < this.used; i++) {
+      if (!track.n[i]) continue;
+      low = min(low, track.min[i]);
+      high = max(high, track.max[i]);
+    }
+    return [low, high];
   }
 
   /* The lowest and the highest level that last: of the medians of nine neighbours. A spike is no
@@ -137,15 +154,15 @@ class Curve {
     for (let i = 0; i < this.used; i++) if (track.n[i]) means.push(track.mean(i));
     let [low, high] = [Infinity, 0];
     for (let end = means.length; end > 0; end -= 4) {
-      const near = means.slice(Math.max(0, Math.min(end - 9, means.length - 9)), Math.max(end, 9));
+      const near = means.slice(max(0, min(end - 9, means.length - 9)), max(end, 9));
       near.sort((a, b) => a - b);
-      low = Math.min(low, near[near.length >> 1]);
-      high = Math.max(high, near[near.length >> 1]);
+      low = min(low, near[near.length >> 1]);
+      high = max(high, near[near.length >> 1]);
     }
     return [low, high];
   }
 
   get last() {
-    return Math.max(0, this.next - 1);
+    return max(0, this.next - 1);
   }
 }

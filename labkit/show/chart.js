@@ -27,7 +27,7 @@ class Chart {
     this.lanes = [];
     this.scene = scene;
     this.room = null; // where it begins while the loop is paused
-    const width = Math.max(280, this.canvas.clientWidth / this.scale);
+    const width = max(280, this.canvas.clientWidth / this.scale);
     // Lower for a projector of 1024 x 768, of which JupyterLab leaves 650 pixels.
     const plot = this.scale > 1 && innerHeight < 800 ? 150 : PLOT_HEIGHT;
     const box = { left: 54, right: width - 14, top: 24, bottom: 24 + plot };
@@ -47,7 +47,7 @@ class Chart {
     this.height = heights(curves, scene.time, scene.scale, isComb(scene.fits), scene.paused ? 2 : 1, high);
     curves.forEach((curve) => (this.visited += 2 * curve.used));
     const y = heightIn(box, this.height);
-    this.time = scene.curve && scene.curve.tracks.has("own_seconds") ? scene.time : "";
+    this.time = scene.curve?.tracks.has("own_seconds") ? scene.time : "";
     if (curves.length) this.axes(box, x, y, scene.across);
     else this.empty(box, scene.hint);
     const ends = scene.ghosts.map((curve, k) => {
@@ -73,7 +73,7 @@ class Chart {
 
   prepare(width, height) {
     const ratio = (window.devicePixelRatio || 1) * this.scale;
-    const [wide, high] = [Math.round(width * ratio), Math.round(height * ratio)];
+    const [wide, high] = [round(width * ratio), round(height * ratio)];
     if (this.canvas.width !== wide || this.canvas.height !== high) {
       this.canvas.width = wide;
       this.canvas.height = high;
@@ -98,11 +98,29 @@ class Chart {
     this.g.fillStyle = this.colour(colour);
   }
 
+  area(colour, alpha, ...sides) {
+    this.paint(colour);
+    this.g.globalAlpha = alpha;
+    this.g.fillRect(...sides);
+    this.g.globalAlpha = 1;
+  }
+
+  wide(words) {
+    return this.g.measureText(words).width;
+  }
+
+  /* Nothing is drawn beyond the plot until `restore`. */
+  clip(box) {
+    this.g.beginPath();
+    this.g.rect(box.left, box.top - 1, box.right - box.left + 6, box.bottom - box.top + 2);
+    this.g.clip();
+  }
+
   /* Words cut to so many pixels; those of a lane stand in full in the table. */
   shortened(words, room) {
     let end = words.length;
     const cut = () => (end < words.length ? `${words.slice(0, end).trimEnd()}\u2026` : words);
-    while (end > 1 && this.g.measureText(cut()).width > room) end -= 1;
+    while (end > 1 && this.wide(cut()) > room) end -= 1;
     return cut();
   }
 
@@ -122,21 +140,20 @@ class Chart {
   }
 
   axes(box, x, y, across) {
-    const g = this.g;
     const { low, top, log } = this.height;
     const factor = top < SMALL_SCALE ? 1000 : 1;
     // Not the default of three decimals: they would make an axis of noughts.
-    for (const tick of log ? logTicks(low, top) : niceTicks(top, 5)) {
-      const high = Math.round(y(tick)) + 0.5;
+    for (const tick of log ? logTicks(low, top) : niceTicks(0, top, 5)) {
+      const high = round(y(tick)) + 0.5;
       this.rule(box.left, high, box.right, high, tick === 0 ? "axis" : "grid");
       this.text((factor * tick).toLocaleString("en-US", { maximumSignificantDigits: 6 }), box.left - 8, y(tick) + 4, "right");
     }
     const name = across === "step" ? "step" : "seconds since the first step";
-    const free = box.right - g.measureText(name).width - 22;
+    const free = box.right - this.wide(name) - 22;
     const [from, to] = this.range;
-    for (const tick of ticksBetween(from, to, box.right - box.left > 500 ? 8 : 5)) {
+    for (const tick of niceTicks(from, to, box.right - box.left > 500 ? 8 : 5)) {
       if (across === "step" && !Number.isInteger(tick)) continue; // there is no step 2.5
-      const at = Math.round(x(tick)) + 0.5;
+      const at = round(x(tick)) + 0.5;
       this.rule(at, box.bottom, at, box.bottom + 5, "axis");
       if (x(tick) < free) this.text(grouped(tick), x(tick), box.bottom + 18, "center");
     }
@@ -158,7 +175,7 @@ class Chart {
       if (!track.n[i]) continue;
       const at = x(curve.xOf(i, across));
       if (at < this.box.left - COLUMN_PIXELS || at > this.box.right + COLUMN_PIXELS) continue;
-      const place = Math.floor(at / COLUMN_PIXELS);
+      const place = floor(at / COLUMN_PIXELS);
       let column = made.at(-1);
       if (!column || column.place !== place) {
         column = { place, i, x: 0, n: 0, sum: 0, logs: 0, k: 0, low: Infinity, high: -Infinity };
@@ -168,8 +185,8 @@ class Chart {
       column.n += track.n[i];
       column.sum += track.sum[i];
       column.logs += track.n[i] * Math.log(track.mean(i));
-      column.low = Math.min(column.low, track.min[i]);
-      column.high = Math.max(column.high, track.max[i]);
+      column.low = min(column.low, track.min[i]);
+      column.high = max(column.high, track.max[i]);
     }
     return made;
   }
@@ -185,9 +202,7 @@ class Chart {
     // Of teeth far apart, joined means and a joined band would show hills that are not there.
     const apart = combsOf(curve, k ? [] : fits);
     g.save();
-    g.beginPath();
-    g.rect(box.left, box.top - 1, box.right - box.left + 6, box.bottom - box.top + 2);
-    g.clip();
+    this.clip(box);
     if (k === 0) {
       this.spans(columns, y, apart, box.bottom);
       if (name === "own_seconds") this.band(this.columns(curve, "seconds", x, across), columns, y, apart);
@@ -202,17 +217,18 @@ class Chart {
     if (k === 0 && columns.length === 1) g.fillRect(columns[0].x - 2, y(columns[0].high * 1000) - 2, 4, 4);
     g.restore();
     const end = columns.at(-1);
-    return end ? { x: Math.min(end.x, box.right), y: y(level(end)) } : null;
+    return end ? { x: min(end.x, box.right), y: y(level(end)) } : null;
   }
 
   /* From the highest to the lowest of each column. Not joined: of a comb whose teeth are far apart a
      joined band would be a wall, and a tooth alone in its column a dot: it stands on the floor. */
-  spans(columns, y, apart, floor) {
+  spans(columns, y, apart, bottom) {
     this.paint("curve");
     for (const c of columns) {
       const top = y(c.high * 1000);
-      this.g.globalAlpha = apart(c) ? 0.7 : 0.25;
-      this.g.fillRect(c.place * COLUMN_PIXELS, top, COLUMN_PIXELS, Math.max(2, (apart(c) ? floor : y(c.low * 1000)) - top));
+      const [alpha, foot] = apart(c) ? [0.7, bottom] : [0.25, y(c.low * 1000)];
+      this.g.globalAlpha = alpha;
+      this.g.fillRect(c.place * COLUMN_PIXELS, top, COLUMN_PIXELS, max(2, foot - top));
     }
     this.g.globalAlpha = 1;
   }
@@ -239,7 +255,7 @@ class Chart {
     this.paint("alarm");
     for (const c of this.columns(curve, curve.shown(time), x, across)) {
       if (c.high * 1000 <= top) continue;
-      largest = Math.max(largest, c.high);
+      largest = max(largest, c.high);
       g.beginPath();
       g.moveTo(c.x, box.top - 6);
       g.lineTo(c.x - 3.5, box.top);
@@ -250,9 +266,9 @@ class Chart {
     if (largest) notes.push(`\u25b2 above the scale, up to ${quantity(largest, "s")}`);
     if (curve.first !== null && curve.first * 1000 > top) notes.push(`first step ${quantity(curve.first, "s")}`);
     // In a narrow page the words would run into the name of the scale.
-    const room = box.right - 20 - g.measureText(scaleName(this.height, this.time)).width;
+    const room = box.right - 20 - this.wide(scaleName(this.height, this.time));
     const shorter = [notes.join("   "), notes[0] || "", largest ? `\u25b2 up to ${quantity(largest, "s")}` : ""];
-    this.text(shorter.find((words) => g.measureText(words).width <= room) || "", box.right, 13, "right");
+    this.text(shorter.find((words) => this.wide(words) <= room) || "", box.right, 13, "right");
   }
 
   /* The longest first. */
@@ -266,14 +282,10 @@ class Chart {
   rests(curve, { name, kind }) {
     const track = curve.track(name);
     if (!track || curve.next < SETTLED_STEPS) return false;
-    let [low, high] = kind === "counter" ? [Infinity, -Infinity] : [0, 0];
     this.visited += curve.used;
-    for (let i = 0; i < curve.used; i++) {
-      if (!track.n[i]) continue;
-      low = Math.min(low, track.min[i]);
-      high = Math.max(high, track.max[i]);
-    }
-    return !(high > low);
+    const [low, high] = curve.extent(name);
+    const floor = kind === "counter" ? [] : [0];
+    return !(max(high, ...floor) > min(low, ...floor));
   }
 
   lane(curve, lane, box, x, across) {
@@ -284,11 +296,11 @@ class Chart {
     const bars = lane.kind !== "counter";
     let [low, high] = [bars ? 0 : Infinity, bars ? 0 : -Infinity];
     columns.forEach((c) => {
-      low = Math.min(low, c.low);
-      high = Math.max(high, c.high);
+      low = min(low, c.low);
+      high = max(high, c.high);
     });
     // From 0, or where that would leave a flat line, from the least; the words say so.
-    const base = low > high / 2 ? low : Math.min(0, low);
+    const base = low > high / 2 ? low : min(0, low);
     const y = (value) => (bars || high > low ? bottom - ((bottom - top) * (value - base)) / (high - base || 1) : bottom - 4);
     if (drawn) {
       this.lanes.push({ ...lane, bars, y, bottom });
@@ -308,9 +320,9 @@ class Chart {
     const words = !columns.length ? ["not measured"]
       : bars ? [high > 0 ? `up to ${quantity(high, lane.unit)}` : "none so far"]
         : this.lanesWords(curve, columns, lane.unit, low, high, base > 0);
-    const room = box.right - box.left - Math.min(LANE_NAME_PIXELS, g.measureText(lane.title).width);
-    const said = words.find((each) => g.measureText(each).width <= room) || words.at(-1);
+    const room = box.right - box.left - min(LANE_NAME_PIXELS, this.wide(lane.title));
+    const said = words.find((each) => this.wide(each) <= room) || words.at(-1);
     this.text(said, box.right, box.top + 11, "right", "ink");
-    this.text(this.shortened(lane.title, box.right - box.left - g.measureText(said).width - 10), box.left, box.top + 11, "left", "ink");
+    this.text(this.shortened(lane.title, box.right - box.left - this.wide(said) - 10), box.left, box.top + 11, "left", "ink");
   }
 }

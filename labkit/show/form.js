@@ -6,7 +6,7 @@ const KERNEL_GONE = "no answer from the kernel; if another cell is busy, wait, e
 
 /* `code` between backticks becomes a code element. */
 function inWords(text) {
-  return text.split("`").map((part, k) => (k % 2 ? make("code", {}, part) : part));
+  return text.split("`").map((part, k) => (k % 2 ? make("code", part) : part));
 }
 
 /* Where a choice is an answer at once, an arrow key goes to the next choice and Space chooses it:
@@ -29,17 +29,17 @@ class FormView {
     this.name = `lkf${formsMade}${Math.random().toString(36).slice(2, 7)}`;
     this.sent = 0;
     this.rows = this.facts.fields.map((field, k) => this.makeRow(field, k));
-    this.error = make("p", { className: "lk-error", role: "alert" });
-    this.said = make("p", { className: "lk-form-said", role: "status" });
-    const foot = make("div", { className: "lk-foot" });
+    this.error = make("p.error", { role: "alert" });
+    this.said = make("p.form-said", { role: "status" });
+    const foot = make("div.foot");
     if (this.facts.button) {
-      const keep = make("button", { type: "button", className: "lk-button lk-keep" }, this.facts.button);
-      keep.addEventListener("click", () => this.handIn(this.rows.map((row, k) => k)));
+      const keep = button(this.facts.button, ".keep");
+      on(keep, { click: () => this.handIn(this.rows.map((row, k) => k)) });
       foot.append(keep);
     }
     foot.append(this.said);
     this.root = make("div", { className: "labkit-panel labkit-form", role: "group", "aria-label": this.facts.title },
-      make("strong", { className: "lk-title" }, this.facts.title), ...this.rows.map((row) => row.root), this.error, foot);
+      make("strong.title", this.facts.title), ...this.rows.map((row) => row.root), this.error, foot);
     el.append(this.root);
     this.endTheme = followTheme(this.root, () => {});
     keepKeys(this.root);
@@ -58,20 +58,19 @@ class FormView {
     const inputs = field.choices.length
       ? field.choices.map((choice, n) => this.makeRadio(`${this.name}-${k}`, choice, inWords(choice), `${k}.${n}`))
       : [this.makeNumber(field, k)];
-    const told = make("p", { className: "lk-told", "aria-live": "polite" });
+    const told = make("p.told", { "aria-live": "polite" });
     const pad = field.shape ? new Pad(() => this.readPad(row)) : null;
-    const root = make("fieldset", { className: pad ? "lk-ask lk-shape" : "lk-ask" }, make("legend", {}, ...inWords(field.ask)), ...(pad ? [pad.root] : []), ...inputs.map((each) => each.label));
+    const root = make(pad ? "fieldset.ask.shape" : "fieldset.ask", make("legend", ...inWords(field.ask)), ...(pad ? [pad.root] : []), ...inputs.map((each) => each.label));
     const row = { root, inputs, told, sure: [], field, pad };
     const draws = field.shape ? () => this.fillPad(row) : field.of_shape ? () => this.stretchPad() : null;
-    if (draws) for (const { input } of inputs) input.addEventListener("input", draws);
+    if (draws) for (const { input } of inputs) on(input, { input: draws });
     if (field.sureness.length) {
       row.sure = field.sureness.map((percent) => this.makeRadio(`${this.name}-${k}-sure`, percent, [`${percent} %`]));
-      root.append(make("fieldset", { className: "lk-sure" }, make("legend", {}, "How sure are you?"), ...row.sure.map((each) => each.label)));
+      root.append(make("fieldset.sure", make("legend", "How sure are you?"), ...row.sure.map((each) => each.label)));
     }
     root.append(told);
     if (!this.facts.button) {
-      root.addEventListener("change", () => this.handIn([k]));
-      root.addEventListener("keydown", (event) => walkWithoutChoosing(event, inputs));
+      on(root, { change: () => this.handIn([k]), keydown: (event) => walkWithoutChoosing(event, inputs) });
     }
     return row;
   }
@@ -79,12 +78,12 @@ class FormView {
   makeRadio(group, value, words) {
     const input = make("input", { type: "radio" });
     input.name = group;
-    return { value, input, label: make("label", { className: "lk-choice" }, input, make("span", {}, ...words)) };
+    return { value, input, label: make("label.choice", input, make("span", ...words)) };
   }
 
   makeNumber(field) {
     const input = make("input", { type: "number", min: "0", step: "any", inputMode: "decimal" });
-    return { value: null, input, label: make("label", { className: "lk-choice lk-number" }, input, make("span", {}, field.unit)) };
+    return { value: null, input, label: make("label.choice.number", input, make("span", field.unit)) };
   }
 
   /* The question after a shape, and that about how far it rises; where there are any. */
@@ -180,7 +179,7 @@ class FormView {
     if (row.told.dataset.words !== told.words) {
       row.told.dataset.words = told.words;
       const mark = told.right === null ? "" : told.right ? "Right. " : "Not this one. ";
-      row.told.replaceChildren(make("b", {}, mark), ...inWords(told.words));
+      row.told.replaceChildren(make("b", mark), ...inWords(told.words));
     }
   }
 }

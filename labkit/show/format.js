@@ -3,19 +3,19 @@
 const grouped = (value) => value.toLocaleString("en-US");
 
 const digits = (value) =>
-  Math.abs(value) >= 99.5 ? grouped(Math.round(value)) : value.toFixed(1);
+  abs(value) >= 99.5 ? grouped(round(value)) : value.toFixed(1);
 
 function quantity(value, unit) {
   if (!Number.isFinite(value)) return "not measured";
   const scales = unit === "s" ? [["s", 1], ["ms", 1e-3], ["us", 1e-6]]
     : unit === "bytes" ? [["GB", 1e9], ["MB", 1e6], ["kB", 1e3]] : [];
   for (const [name, scale] of scales) {
-    if (Math.abs(value) >= 0.9995 * scale) return `${digits(value / scale)} ${name}`;
+    if (abs(value) >= 0.9995 * scale) return `${digits(value / scale)} ${name}`;
   }
   // An empty step takes 0.2 us.
   if (unit === "s") return value ? `${digits(value / 1e-6)} us` : "0 ms";
-  const whole = Number.isInteger(value) || Math.abs(value) >= 100;
-  const number = whole ? grouped(Math.round(value)) : Number(value.toPrecision(3));
+  const whole = Number.isInteger(value) || abs(value) >= 100;
+  const number = whole ? grouped(round(value)) : Number(value.toPrecision(3));
   // 1 session, 2 sessions
   const counted = String(number) === "1" ? unit.replace(/(ch|ss)es$|s$/, "$1") : unit;
   return `${number} ${counted}`.trim();
@@ -24,7 +24,7 @@ function quantity(value, unit) {
 /* ", +6 ops per step": how a counter rises in that stretch between two flips in which it rises most,
    and whether it rests now; nothing where it rests throughout. */
 function rateOf(curve, columns, unit) {
-  const flips = curve.marks.filter((mark) => mark.kind === "toggle").map((mark) => mark.step);
+  const { flips } = curve;
   let [rate, newest] = [0, 0];
   [0, ...flips].forEach((start, k) => {
     const end = k < flips.length ? flips[k] : Infinity;
@@ -33,10 +33,10 @@ function rateOf(curve, columns, unit) {
     const [first, last] = [within[0], within.at(-1)];
     const found = (last.sum / last.n - first.sum / first.n) / ((last.i - first.i) * curve.width);
     newest = found;
-    if (Math.abs(found) > Math.abs(rate)) rate = found;
+    if (abs(found) > abs(rate)) rate = found;
   });
-  const rests = Math.abs(newest) < 1e-6 ? ", now at rest" : "";
-  return Math.abs(rate) > 1e-6 ? `, ${rate > 0 ? "+" : "\u2212"}${quantity(Math.abs(rate), unit)} per step${rests}` : "";
+  const rests = abs(newest) < 1e-6 ? ", now at rest" : "";
+  return abs(rate) > 1e-6 ? `, ${rate > 0 ? "+" : "\u2212"}${quantity(abs(rate), unit)} per step${rests}` : "";
 }
 
 /* "18 to 1,518 ops": the unit once, if both have the same. */
@@ -48,21 +48,12 @@ function range(low, high, unit) {
   return `${unitA === unitB ? a.slice(0, a.lastIndexOf(" ")) : a} to ${b}`;
 }
 
-/* Round numbers between two places. */
-function ticksBetween(from, to, wanted) {
-  if (from === 0) return niceTicks(to, wanted).filter((tick) => tick <= to);
-  const [step] = niceTicks(to - from, wanted).slice(1);
-  const ticks = [];
-  for (let k = Math.ceil(from / step); k * step <= to; k++) ticks.push(Number((k * step).toPrecision(12)));
-  return ticks;
-}
-
-/* Round numbers from 0 to at least `top`, about `wanted` of them. */
-function niceTicks(top, wanted) {
-  const raw = top / wanted;
-  const scale = 10 ** Math.floor(Math.log10(raw));
+/* Round numbers between two places, about `wanted` of them. */
+function niceTicks(from, to, wanted) {
+  const raw = (to - from) / wanted;
+  const scale = 10 ** floor(Math.log10(raw));
   const step = scale * [1, 2, 2.5, 5, 10].find((nice) => nice * scale >= raw * 0.999);
   const ticks = [];
-  for (let k = 0; k * step <= top * 1.0001; k++) ticks.push(Number((k * step).toPrecision(12)));
+  for (let k = Math.ceil(from / step); k * step <= to + step / 1000; k++) ticks.push(Number((k * step).toPrecision(12)));
   return ticks;
 }

@@ -8,31 +8,32 @@ const COLUMN_SECONDS = 0.12; // so that to go through more takes longer
 
 /* The dots from one to another as an outline, in percent of the field. */
 function outline(from, to) {
-  const at = (dot) => [Math.floor(dot / DOT_ROWS) / DOT_COLUMNS, (dot % DOT_ROWS) / DOT_ROWS];
+  const at = (dot) => [floor(dot / DOT_ROWS) / DOT_COLUMNS, (dot % DOT_ROWS) / DOT_ROWS];
   const [[a, up], [b, down], next] = [at(from), at(to), 1 / DOT_COLUMNS];
   const corners = [[a, up], [a + next, up], [a + next, 0], [b + next, 0], [b + next, down], [b, down], [b, 1], [a, 1]];
   // Of dots within one column the outline above would lie crosswise.
   const few = a === b ? [[a, up], [a + next, up], [a + next, down], [a, down]] : corners;
-  return `polygon(${few.map((corner) => corner.map((part) => `${100 * part}%`).join(" ")).join(",")})`;
+  const places = few.map((corner) => corner.map((part) => `${100 * part}%`).join(" "));
+  return `polygon(${places.join(",")})`;
 }
 
 /* Workers that meet: for each a bar, as long as its part of the step, and what it did. */
 function workerRows({ name, before, parts }) {
-  const bar = make("span", { className: "lk-bar" }, make("i", { style: `width: ${before}%` }),
-    ...parts.map(({ of, percent }) => make("i", { className: `lk-${of}`, style: `width: ${percent}%; background: var(--lk-of)` })));
-  return [make("li", { className: "lk-worker" }, name, bar), ...parts.map(({ of, line }) => make("li", { className: `lk-${of}` }, line))];
+  const bar = make("span.bar", make("i", { style: `width: ${before}%` }),
+    ...parts.map(({ of, percent }) => make(`i.${of}`, { style: `width: ${percent}%; background: var(--lk-of)` })));
+  return [make("li.worker", name, bar), ...parts.map(({ of, line }) => make(`li.${of}`, line))];
 }
 
 class InsideView {
   constructor() {
-    const layer = (name) => make("i", { className: `lk-${name}` });
+    const layer = (name) => make(`i.${name}`);
     this.at = { title: make("b"), all: layer("all"), walked: layer("walked"), fresh: layer("fresh"), lines: make("ul"), caption: make("em") };
     const { title, all, walked, fresh, lines, caption } = this.at;
     this.sweep = make("i");
     walked.append(this.sweep);
-    this.dots = make("div", { className: "lk-dots", "aria-hidden": "true" }, all, walked, fresh);
-    this.root = make("div", { className: "lk-inside", hidden: true }, title, this.dots, lines, caption);
-    this.root.addEventListener("animationiteration", () => this.draw());
+    this.dots = make("div.dots", { "aria-hidden": "true" }, all, walked, fresh);
+    this.root = make("div.inside", { hidden: true }, title, this.dots, lines, caption);
+    on(this.root, { animationiteration: () => this.draw() });
   }
 
   /* A step of another run, one that goes through nothing and the last one wait for nobody. */
@@ -59,12 +60,12 @@ class InsideView {
     }
     if (this.told !== inside.lines.join()) {
       this.told = inside.lines.join();
-      lines.replaceChildren(...inside.lines.map((line, k) => make("li", { className: `lk-${["all", "fresh", "walked"][k]}` }, line)));
+      lines.replaceChildren(...inside.lines.map((line, k) => make(`li.${["all", "fresh", "walked"][k]}`, line)));
     }
     all.style.clipPath = outline(0, dots);
     fresh.style.clipPath = outline(dots - inside.new, dots);
     gone.style.clipPath = backwards ? outline(dots - walked, dots) : outline(0, walked);
-    const columns = Math.max(1, Math.ceil(dots / DOT_ROWS));
+    const columns = max(1, Math.ceil(dots / DOT_ROWS));
     this.sweep.style.right = `${100 * (1 - columns / DOT_COLUMNS)}%`;
     this.sweep.style.animation = this.plays
       ? `${(columns + 3) * COLUMN_SECONDS}s steps(${columns + 3}) infinite lk-sweep${backwards ? "-back" : ""}` : "none";

@@ -23,5 +23,5 @@ function keepKeys(root, stays = () => false) {
     event.preventDefault();
     event.stopPropagation();
   };
-  root.addEventListener("keydown", decide, true);
+  on(root, { keydown: decide }, true);
 }

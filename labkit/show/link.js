@@ -28,7 +28,7 @@ class Link {
     this.asleep = false;
     this.pace = "idle";
     this.fastUntil = 0;
-    this.awakeUntil = performance.now() + facts.sleep_seconds * 1000;
+    this.stay();
     this.onMessage = (message, buffers) => this.take(message, buffers);
     model.on("msg:custom", this.onMessage);
     this.watch = setInterval(() => this.look(), 500);
@@ -67,11 +67,15 @@ class Link {
     this.command = this.send(message);
   }
 
+  /* Go on polling for as long as an idle page may. */
+  stay() {
+    this.awakeUntil = performance.now() + this.facts.sleep_seconds * 1000;
+  }
+
   /* Quick for a second, and polling again if it had stopped. */
   wake() {
-    const now = performance.now();
-    this.fastUntil = now + 1000;
-    this.awakeUntil = now + this.facts.sleep_seconds * 1000;
+    this.fastUntil = performance.now() + 1000;
+    this.stay();
     const slept = this.asleep;
     this.asleep = false;
     if (this.waitingSince === null || slept) this.plan();
@@ -88,7 +92,7 @@ class Link {
       if (this.asleep && going) this.wake();
       return;
     }
-    this.answered = Math.max(this.answered, Number(number));
+    this.answered = max(this.answered, Number(number));
     this.waitingSince = null;
     this.retryMs = 2000;
     const told = this.gone || this.slow;
@@ -100,7 +104,7 @@ class Link {
       console.error("labkit: an answer could not be shown", error);
       this.pace = "idle"; // and ask again, rather than fall silent
     }
-    if (this.pace !== "idle") this.awakeUntil = performance.now() + this.facts.sleep_seconds * 1000;
+    if (this.pace !== "idle") this.stay();
     if (told) this.tell();
     this.plan();
   }
@@ -125,7 +129,7 @@ class Link {
     if (now - this.lastSent > this.retryMs) {
       // A restarted kernel never answers the old question; ask again, but ever more rarely, or a
       // kernel that is only busy finds hundreds of questions when it comes back.
-      this.retryMs = Math.min(30000, this.retryMs * 2);
+      this.retryMs = min(30000, this.retryMs * 2);
       this.pull();
     }
     const slow = this.command > this.answered && now - this.waitingSince > 1500;

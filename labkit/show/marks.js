@@ -5,22 +5,17 @@ const MOST_OF_A_KIND = 1000;
 
 /* Words on a piece of paper. */
 function tag(chart, words, left, top, colour = "ink") {
-  const g = chart.g;
-  chart.paint("paper");
-  g.globalAlpha = 0.85;
-  g.fillRect(left, top, g.measureText(words).width + 8, 17);
-  g.globalAlpha = 1;
+  chart.area("paper", 0.85, left, top, chart.wide(words) + 8, 17);
   chart.text(words, left + 4, top + 13, "left", colour);
 }
 
 /* A line with words for every flip of a toggle; a tick at the foot for everything else. */
 function drawMarks(chart, scene, box, x, placed) {
   const { curve } = scene;
-  const g = chart.g;
   const ends = [-Infinity, -Infinity, -Infinity];
   const kinds = new Map();
   for (const mark of curve.marks) {
-    const at = Math.round(x(curve.xOfStep(mark.step, scene.across))) + 0.5;
+    const at = round(x(curve.xOfStep(mark.step, scene.across))) + 0.5;
     if (at < box.left - 1 || at > box.right + 1) continue;
     if (mark.kind !== "toggle") {
       chart.rule(at, mark.kind === "failed" ? box.top : box.bottom - 7, at, box.bottom, "alarm", 1.5);
@@ -29,10 +24,10 @@ function drawMarks(chart, scene, box, x, placed) {
     }
     chart.rule(at, box.top, at, chart.foot, "ink-2", 1.2, [4, 3]);
     const flip = mark.text.replaceAll("_", " ");
-    const wide = g.measureText(flip).width + 10;
+    const wide = chart.wide(flip) + 10;
     const from = at + wide > box.right ? at - wide : at + 1;
     let row = ends.findIndex((end) => end < from);
-    if (row < 0) row = ends.indexOf(Math.min(...ends));
+    if (row < 0) row = ends.indexOf(min(...ends));
     ends[row] = from + wide;
     tag(chart, flip, from, box.top + 1 + row * 17);
     placed.push({ left: from, right: from + wide, top: box.top + 1 + row * 17 });
@@ -44,7 +39,7 @@ function drawMarks(chart, scene, box, x, placed) {
     if (kind !== "failed" && at === kinds.get("failed")) return;
     const all = curve.happened.get(kind) < MOST_OF_A_KIND;
     const words = kind.replaceAll("_", " ") + (all ? "" : `: the first ${grouped(MOST_OF_A_KIND)} only`);
-    const wide = g.measureText(words).width;
+    const wide = chart.wide(words);
     const left = at + 6 + wide > box.right ? at - 4 - wide : at + 5;
     const row = below.filter((other) => left < other.right && other.left < left + wide).length;
     below.push({ left, right: left + wide });
@@ -54,21 +49,16 @@ function drawMarks(chart, scene, box, x, placed) {
 
 /* That there is more to the right, and what is being chosen with the pointer. */
 function drawBeyond(chart, scene, box, x) {
-  const g = chart.g;
-  const more = scene.curve.next > 1 && scene.curve.xOfStep(scene.curve.last, scene.across) > chart.range[1] * 1.001;
+  const more = scene.curve.next > 1 && scene.curve.end(scene.across) > chart.range[1] * 1.001;
   if (more) chart.text("goes on: double-click for all \u2192", box.right - 4, box.bottom - 26, "right", "ink");
   if (scene.paused) {
-    const now = (chart.room = Math.max(box.left, x(scene.curve.xOfStep(scene.curve.last, scene.across)) + 4));
-    chart.paint("soft");
-    g.fillRect(now, box.top, box.right - now, box.bottom - box.top);
+    const now = (chart.room = max(box.left, x(scene.curve.end(scene.across)) + 4));
+    chart.area("soft", 1, now, box.top, box.right - now, box.bottom - box.top);
     if (!chart.guess.in(scene).length) chart.text("where will it go? draw it, then go on", (now + box.right) / 2, (box.top + box.bottom) / 2, "center", "ink");
   }
   if (!scene.chosen) return;
   const [a, b] = scene.chosen.map(x);
-  chart.paint("curve");
-  g.globalAlpha = 0.15;
-  g.fillRect(Math.min(a, b), box.top, Math.abs(b - a), box.bottom - box.top);
-  g.globalAlpha = 1;
+  chart.area("curve", 0.15, min(a, b), box.top, abs(b - a), box.bottom - box.top);
 }
 
 /* The step nearest to the pointer, in words, and the same step in every lane. */
@@ -77,18 +67,17 @@ function drawReadout(chart, scene, box, x, y) {
   const { curve } = scene;
   const track = curve.track(curve.shown(scene.time));
   const wall = curve.track("seconds");
-  let best = -1;
+  let [best, nearest] = [-1, Infinity];
   chart.visited += curve.used;
   for (let i = 0; i < curve.used; i++) {
-    if (!track.n[i]) continue;
-    const away = Math.abs(x(curve.xOf(i, scene.across)) - scene.hover);
-    if (best < 0 || away < Math.abs(x(curve.xOf(best, scene.across)) - scene.hover)) best = i;
+    const away = track.n[i] ? abs(x(curve.xOf(i, scene.across)) - scene.hover) : Infinity;
+    if (away < nearest) [best, nearest] = [i, away];
   }
   if (best < 0) return;
   const g = chart.g;
   const at = x(curve.xOf(best, scene.across));
   const from = best * curve.width;
-  const end = Math.min(from + curve.width, curve.next) - 1;
+  const end = min(from + curve.width, curve.next) - 1;
   const where = end > from ? `steps ${grouped(from)}-${grouped(end)}` : `step ${grouped(from)}`;
   const added = wall === track ? 0 : wall.mean(best) - track.mean(best);
   const machine = added > 0.02 * track.mean(best) ? ` and ${quantity(added, "s")} of the machine's` : "";
@@ -96,7 +85,7 @@ function drawReadout(chart, scene, box, x, y) {
   chart.rule(at, box.top, at, chart.foot, "axis");
   const light = (high) => {
     g.beginPath();
-    g.arc(at, Math.max(box.top, high), 4, 0, 7);
+    g.arc(at, max(box.top, high), 4, 0, 7);
     chart.paint("ink");
     g.fill();
   };
@@ -107,11 +96,10 @@ function drawReadout(chart, scene, box, x, y) {
     const value = lane.bars ? values.max[best] : values.mean(best);
     const said = quantity(value, lane.unit);
     light(lane.y(value));
-    tag(chart, said, Math.min(at + 6, box.right - g.measureText(said).width - 8), lane.bottom - 18);
+    tag(chart, said, min(at + 6, box.right - chart.wide(said) - 8), lane.bottom - 18);
   }
-  const wide = g.measureText(words).width + 12;
-  const left = Math.min(at + 6, box.right - wide);
-  chart.paint("ink");
-  g.fillRect(left, box.bottom - 26, wide, 19);
+  const wide = chart.wide(words) + 12;
+  const left = min(at + 6, box.right - wide);
+  chart.area("ink", 1, left, box.bottom - 26, wide, 19);
   chart.text(words, left + 6, box.bottom - 12, "left", "paper");
 }

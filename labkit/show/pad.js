@@ -87,9 +87,13 @@ class Pad {
     this.root.append(drawing("circle", { cx: LEFT, cy: this.high(1), r: 5 }),
       drawing("text", { x: LEFT, y: HIGH - 4 }, "start"),
       drawing("text", { x: WIDE - 2, y: HIGH - 4, "text-anchor": "end" }, "end"), this.line, this.hint);
-    this.root.addEventListener("pointerdown", (event) => this.begin(event));
-    this.root.addEventListener("pointermove", (event) => this.move(event));
-    for (const name of ["pointerup", "pointercancel"]) this.root.addEventListener(name, () => this.end());
+    const end = () => this.end();
+    on(this.root, {
+      pointerdown: (event) => this.begin(event),
+      pointermove: (event) => this.move(event),
+      pointerup: end,
+      pointercancel: end,
+    });
     this.show(null);
   }
 

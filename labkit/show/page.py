@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import base64
 import hashlib
-import re
 from importlib import resources
 from typing import Any
+
+from rcssmin import cssmin
+from rjsmin import jsmin
 
 from labkit.record.plain_text import plain_text
 from labkit.show.markup import Markup, document, element
@@ -17,11 +19,6 @@ from labkit.show.markup import Markup, document, element
 # What a browser is told to refuse, should anything slip through.
 POLICY = "default-src 'none'; style-src 'unsafe-inline'"
 LOOK = "labkit-diagnosis"
-# What a browser need not be sent: comments that begin a line, and the room before a line.
-COMMENTS = re.compile(
-    r"^[ \t]*(?:/\*.*?\*/|//[^\n]*)[ \t]*\n|[ \t]+//[^\n\"'`]*$", re.DOTALL | re.MULTILINE
-)
-LINES_BEGIN = re.compile(r"^\s+", re.MULTILINE)
 
 
 class Shown:
@@ -86,14 +83,16 @@ def _style(more: str = "") -> Markup:
 
 
 def browser_files(*names: str) -> str:
-    """Return the scripts or style sheets that lie in this folder, as one text without comments.
+    """Return the scripts or style sheets that lie in this folder, as one text for a browser.
+
+    Comments and white space are left out.
 
     Args:
-        names: In their order; a script may use what the ones before it declare.
+        names: All of one kind, in their order; a script may use what the ones before it declare.
     """
     folder = resources.files("labkit.show")
     code = "\n".join(folder.joinpath(name).read_text("utf-8") for name in names)
-    return LINES_BEGIN.sub("", COMMENTS.sub("", code))
+    return str(jsmin(code) if names[0].endswith(".js") else cssmin(code))
 
 
 def sendable(value: Any) -> Any:

@@ -51,32 +51,35 @@ class PanelView {
   }
 
   listen() {
-    const { run, stop, save, report, asTable, across, canvas } = this.at;
+    const { run, stop, pause, asks, typing, save, report, asTable, across, time, scale, canvas } = this.at;
+    const redraw = () => this.redraw();
+    const point = (at) => {
+      this.hover = at;
+      this.redraw();
+    };
     for (const [button, t] of [[run, "start"], [stop, "stop"], [save, "save"], [report, "report"]]) {
-      button.addEventListener("click", () => button.getAttribute("aria-disabled") !== "true" && this.press({ t }));
+      on(button, { click: () => button.getAttribute("aria-disabled") !== "true" && this.press({ t }) });
     }
-    this.at.pause.addEventListener("click", () => this.press({ t: "pause", on: !this.paused }));
-    this.at.asks.addEventListener("change", (event) => this.press({ t: "asks", on: event.target.checked }));
-    this.at.typing.addEventListener("input", () => {
-      this.chart.guess.type(...this.at.typed.map((each) => Math.max(0, each.value)));
-      this.redraw();
+    on(pause, { click: () => this.press({ t: "pause", on: !this.paused }) });
+    on(asks, { change: () => this.press({ t: "asks", on: asks.checked }) });
+    on(typing, {
+      input: () => {
+        this.chart.guess.type(...this.at.typed.map((each) => max(0, each.value)));
+        this.redraw();
+      },
     });
-    asTable.addEventListener("click", () => {
-      const open = this.at.table.hidden;
-      this.at.table.hidden = !open;
-      asTable.setAttribute("aria-pressed", String(open));
-      if (open) this.link.tellKernel({ t: "table" });
+    on(asTable, {
+      click: () => {
+        const open = this.at.table.hidden;
+        this.at.table.hidden = !open;
+        asTable.setAttribute("aria-pressed", open);
+        if (open) this.link.tellKernel({ t: "table" });
+      },
     });
-    across.addEventListener("change", () => this.zoom.set(null)); // its numbers are other ones now
-    for (const chosen of [this.at.time, this.at.scale]) chosen.addEventListener("change", () => this.redraw());
-    canvas.addEventListener("pointermove", (event) => {
-      this.hover = event.offsetX / this.scale;
-      this.redraw();
-    });
-    canvas.addEventListener("pointerleave", () => {
-      this.hover = null;
-      this.redraw();
-    });
+    on(across, { change: () => this.zoom.set(null) }); // its numbers are other ones now
+    on(time, { change: redraw });
+    on(scale, { change: redraw });
+    on(canvas, { pointermove: (event) => point(event.offsetX / this.scale), pointerleave: () => point(null) });
   }
 
   press(message) {
@@ -86,7 +89,7 @@ class PanelView {
   }
 
   get current() {
-    return this.runs.length ? this.curves.get(this.runs[0].name) : null;
+    return this.curves.get(this.runs[0]?.name);
   }
 
   get running() {
@@ -105,9 +108,9 @@ class PanelView {
     const table = !this.at.table.hidden && this.running && now - this.tabled > TABLE_EVERY_MS;
     return {
       t: table ? "table" : "pull",
-      run: curve ? curve.name : null,
-      since: curve ? curve.next : 0,
-      marks: curve ? curve.marksSeen : 0,
+      run: curve?.name ?? null,
+      since: curve?.next ?? 0,
+      marks: curve?.marksSeen ?? 0,
       max: this.facts.max,
     };
   }
@@ -132,7 +135,7 @@ class PanelView {
     this.state = answer.state || null;
     this.showState();
     this.showWords(answer.words);
-    this.inside.show(answer.inside, this.runs.length && this.runs[0].name, this.running && !this.paused && !matchMedia(CALM).matches);
+    this.inside.show(answer.inside, this.runs[0]?.name, this.running && !this.paused && !matchMedia(CALM).matches);
     this.redraw();
     const behind = this.runs.some((run) => this.curves.get(run.name).next < run.count);
     return took && behind ? "more" : this.running ? "running" : "idle";
@@ -145,10 +148,8 @@ class PanelView {
     this.runs = answer.runs;
     const kept = new Map(this.runs.map((run) => [run.name, this.curves.get(run.name) || new Curve(run.name)]));
     this.curves = kept;
-    const told = answer.part && this.runs.length && answer.part.run === this.runs[0].name;
-    const own = told ? answer.part.series.includes("own_seconds") : !this.at.timeLabel.hidden;
-    this.at.timeLabel.hidden = !own;
     const { part } = answer;
+    if (part && part.run === this.runs[0]?.name) this.at.timeLabel.hidden = !part.series.includes("own_seconds");
     if (!part || !kept.has(part.run)) return false;
     const raw = buffers[0];
     // Copied, because a Float32Array may not start where the message's buffer happens to put it.
@@ -158,32 +159,32 @@ class PanelView {
 
   showState() {
     const { root, run, stop, pause, typing, save, report, state, count, details, reason, traceback } = this.at;
-    const gone = this.link ? this.link.gone : false;
+    const gone = Boolean(this.link?.gone);
     pause.hidden = !this.running || gone;
     if (this.paused === typing.hidden) this.at.typed.forEach((each) => (each.value = "")); // of the pause before
     typing.hidden = !this.paused;
     this.at.canvas.style.touchAction = this.paused ? "none" : ""; // a finger draws there
-    pause.setAttribute("aria-pressed", String(this.paused));
+    pause.setAttribute("aria-pressed", this.paused);
     say(pause.firstChild, this.paused ? "go on" : "pause"); // a key may stand behind it
     const name = gone ? "gone" : this.state ? this.state.name : "ready";
     const words = gone ? GONE
-      : this.link && this.link.slow ? "waiting for the kernel"
+      : this.link?.slow ? "waiting for the kernel"
         : this.paused ? "paused between two steps" : this.state ? this.state.words : "ready: press Run";
     say(state, words);
     const { count: steps, name: shown } = this.runs[0] || { count: 0, name: "" };
     const now = performance.now();
     if (root.dataset.steps !== String(steps) || !this.running || this.paused) this.stepped = now;
     // TensorFlow waits ten seconds for memory before it says that there is none.
-    const long = now - this.stepped > LONG_STEP_MS ? `, and the next has taken ${Math.round((now - this.stepped) / 1000)} s so far` : "";
+    const long = now - this.stepped > LONG_STEP_MS ? `, and the next has taken ${round((now - this.stepped) / 1000)} s so far` : "";
     say(count, this.running && !gone && steps ? `step ${grouped(steps)}${long}` : "");
     root.dataset.state = name;
-    root.dataset.steps = String(steps);
+    root.dataset.steps = steps;
     root.dataset.run = shown;
     // Not `disabled`: that would throw the keyboard's focus away.
-    run.setAttribute("aria-disabled", String(this.running && !gone));
-    stop.setAttribute("aria-disabled", String(!this.running || gone));
-    for (const button of [save, report]) button.setAttribute("aria-disabled", String(!this.runs.length));
-    const raised = (this.state && this.state.traceback) || "";
+    run.setAttribute("aria-disabled", this.running && !gone);
+    stop.setAttribute("aria-disabled", !this.running || gone);
+    for (const button of [save, report]) button.setAttribute("aria-disabled", !this.runs.length);
+    const raised = this.state?.traceback || "";
     say(reason, raised && words);
     say(traceback, raised);
     details.hidden = !raised;
@@ -204,7 +205,8 @@ class PanelView {
     const now = performance.now();
     const beside = this.runs.slice(1).map((run, k) => ` Beside it: ${nameOf(run, k + 1)}.`).join("");
     const { words: guess } = this.chart.guess;
-    this.alt = words ? `${words.alt}${beside}${guess && ` In the picture: ${guess}.`}` : `${this.facts.title}: no run yet.`;
+    const drawn = guess && ` In the picture: ${guess}.`;
+    this.alt = words ? words.alt + beside + drawn : `${this.facts.title}: no run yet.`;
     if (now - this.labelled > LABEL_EVERY_MS || !this.running) {
       this.labelled = now;
       if (canvas.getAttribute("aria-label") !== this.alt) canvas.setAttribute("aria-label", this.alt);
@@ -234,8 +236,8 @@ class PanelView {
       ghosts: this.runs.slice(1).map((run) => this.curves.get(run.name)),
       runs: this.runs,
       // On a projector there is room for what proves the cause.
-      lanes: curve && curve.next ? curve.lanes.slice(0, this.facts.presenter ? 1 : 9) : [],
-      fits: curve && curve.next > 1 ? this.fits : [],
+      lanes: curve?.next ? curve.lanes.slice(0, this.facts.presenter ? 1 : 9) : [],
+      fits: curve?.next > 1 ? this.fits : [],
       across: this.at.across.value,
       time: this.at.time.value,
       scale: this.at.scale.value,

@@ -8,17 +8,16 @@ function presentPanel(at, toggles) {
   const { root } = at;
   root.classList.add("lk-presenter");
   root.tabIndex = 0;
-  const fill = button("fill the screen", "lk-fill");
+  const fill = button("fill the screen", ".fill");
   fill.hidden = !document.fullscreenEnabled; // within a frame the page may forbid it
-  fill.addEventListener("click", () =>
-    (document.fullscreenElement === root ? document.exitFullscreen() : root.requestFullscreen()));
+  on(fill, { click: () => (document.fullscreenElement === root ? document.exitFullscreen() : root.requestFullscreen()) });
   at.asTable.before(fill);
   const keys = new Map([["r", at.run], ["s", at.stop], ["f", fill], ["p", at.pause]]);
   const recorded = toggles.find((toggle) => toggle.name === "recorded");
   if (recorded) keys.set("l", recorded.label);
   toggles.filter((toggle) => toggle !== recorded).slice(0, 9).forEach((toggle, k) => keys.set(String(k + 1), toggle.label));
   keys.forEach(showKey);
-  root.addEventListener("keydown", (event) => {
+  const press = (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.target.matches("select, [type=number]")) return; // letters choose there, and figures are typed
     const pressed = keys.get(event.key.toLowerCase());
@@ -26,7 +25,8 @@ function presentPanel(at, toggles) {
     event.preventDefault();
     event.stopPropagation();
     pressOn(pressed);
-  });
+  };
+  on(root, { keydown: press });
 }
 
 /* The key beside the words, and told to a screen reader by its own attribute. */

@@ -13,23 +13,23 @@ const TOGETHER = 0.05;
    afterwards as far as a guess goes. */
 function rangeOf(scene, reach) {
   const [from, to] = seenRange(scene.paused ? { ...scene, ghosts: [] } : scene);
-  return [from, Array.isArray(scene.view) ? to : Math.max(scene.paused ? to + (to - from) / 2 : to, reach)];
+  return [from, Array.isArray(scene.view) ? to : max(scene.paused ? to + (to - from) / 2 : to, reach)];
 }
 
 /* After a flip its moment stays in the middle third, and no
    stretch beside it gets less than a sixth of the width: what comes later is a double click away. */
 function seenRange({ curve, ghosts, across, view }) {
   const curves = [curve, ...ghosts].filter((each) => each && each.next > 1);
-  const reach = Math.max(across === "step" ? 20 : 0.1, ...curves.map((each) => each.xOfStep(each.last, across)));
+  const reach = max(across === "step" ? 20 : 0.1, ...curves.map((each) => each.end(across)));
   if (Array.isArray(view)) return view;
   const whole = [0, reach * 1.02];
   if (view === "all" || !curve || curve.next < 2) return whole;
-  const flips = curve.marks.filter((mark) => mark.kind === "toggle").map((mark) => curve.xOfStep(mark.step, across));
+  const flips = curve.flips.map((step) => curve.xOfStep(step, across));
   if (!flips.length) return whole;
   const flip = flips.at(-1);
-  const before = Math.max(0, ...flips.filter((at) => at < flip * (1 - TOGETHER)));
-  const left = Math.min(flip, 2 * (flip - before));
-  const right = Math.min(Math.max(curve.xOfStep(curve.last, across) - flip, left / 2), 2 * left);
+  const before = max(0, ...flips.filter((at) => at < flip * (1 - TOGETHER)));
+  const left = min(flip, 2 * (flip - before));
+  const right = min(max(curve.end(across) - flip, left / 2), 2 * left);
   return left > 0 ? [flip - left, flip + right] : whole;
 }
 
@@ -43,16 +43,16 @@ function heights(curves, time, scale, spiky, room, guessed) {
     const name = curve.shown(time);
     const [low, high] = curve.levels(name);
     own ??= high > LOG_FROM * low ? 0 : FLOOR * high; // of the first
-    highest = Math.max(highest, curve.highest(name));
-    level = Math.max(level, high);
-    least = Math.min(least, low);
+    highest = max(highest, curve.extent(name)[1]);
+    level = max(level, high);
+    least = min(least, low);
   }
   if (!level) return { low: 0, top: 10, log: false };
   const pauses = spiky && scale === "auto" && highest > LOG_FROM * level;
-  const wanted = Math.max(guessed * 1.04, 1000 * room * (pauses || highest <= 3 * level ? highest * 1.04 : level * 1.7));
-  const ten = 10 ** Math.floor(Math.log10(wanted));
+  const wanted = max(guessed * 1.04, 1000 * room * (pauses || highest <= 3 * level ? highest * 1.04 : level * 1.7));
+  const ten = 10 ** floor(Math.log10(wanted));
   const top = ten * [1, 1.2, 1.5, 2, 2.5, 3, 4, 5, 6, 8, 10].find((nice) => nice * ten >= wanted * 0.999);
-  const log = least > 0 && (scale === "log" || pauses || (scale === "auto" && level > Math.max(own, LOG_FROM * least)));
+  const log = least > 0 && (scale === "log" || pauses || (scale === "auto" && level > max(own, LOG_FROM * least)));
   return { low: log ? 700 * least : 0, top, log };
 }
 
@@ -60,12 +60,12 @@ function heights(curves, time, scale, spiky, room, guessed) {
 function heightIn(box, { low, top, log }) {
   const high = box.bottom - box.top;
   if (!log) return (ms) => box.bottom - (high * ms) / top;
-  return (ms) => box.bottom - (high * Math.log(Math.max(ms, low) / low)) / Math.log(top / low);
+  return (ms) => box.bottom - (high * Math.log(max(ms, low) / low)) / Math.log(top / low);
 }
 
 /* And back: the milliseconds that are drawn at a height. */
 function millisecondsAt(box, { low, top, log }, y) {
-  const share = Math.min(1, Math.max(0, (box.bottom - y) / (box.bottom - box.top)));
+  const share = min(1, max(0, (box.bottom - y) / (box.bottom - box.top)));
   return log ? low * (top / low) ** share : share * top;
 }
 
@@ -73,7 +73,7 @@ function millisecondsAt(box, { low, top, log }, y) {
 function logTicks(low, top) {
   const decades = Math.log10(top / low);
   const ticks = [];
-  for (let power = Math.floor(Math.log10(low)); 10 ** power <= top; power++) {
+  for (let power = floor(Math.log10(low)); 10 ** power <= top; power++) {
     for (const nice of decades > 3 ? [1] : [1, 2, 5]) {
       const tick = Number((nice * 10 ** power).toPrecision(3));
       if (tick >= low && tick <= top) ticks.push(tick);

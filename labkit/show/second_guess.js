@@ -34,14 +34,14 @@ class SecondGuess {
 
   add(event, at) {
     const { scale, box, height } = this.chart;
-    const past = Math.max(0, at - this.from());
+    const past = max(0, at - this.from());
     const ms = millisecondsAt(box, height, event.offsetY / scale);
     if (!this.points.length) this.points.push([0, ms]); // no gap where it begins further on
     if (past > this.points.at(-1)[0]) this.points.push([past, ms]); // never back
   }
 
   from() {
-    return this.curve.xOfStep(Math.min(this.after + 1, this.curve.last), this.across);
+    return this.curve.xOfStep(min(this.after + 1, this.curve.last), this.across);
   }
 
   /* What there is of it in a picture. */
@@ -52,14 +52,14 @@ class SecondGuess {
   /* How far to the right it goes in a picture, and how high. */
   reach(scene) {
     const points = this.in(scene);
-    return points.length ? [this.from() + points.at(-1)[0], Math.max(...points.map(([, ms]) => ms))] : [0, 0];
+    return points.length ? [this.from() + points.at(-1)[0], max(...points.map(([, ms]) => ms))] : [0, 0];
   }
 
   /* What steps took around its end, in seconds; 0 where the curve is not there yet. */
   came(scene) {
     const { curve, across } = scene;
     const end = this.from() + this.points.at(-1)[0];
-    return curve.xOfStep(curve.last, across) < end ? 0 : this.levelBefore(scene, end);
+    return curve.end(across) < end ? 0 : this.levelBefore(scene, end);
   }
 
   /* What steps took up to a place: of nine neighbours the middle one, which is no spike. */
@@ -73,7 +73,7 @@ class SecondGuess {
   /* Whether the end says what was guessed: where it goes up and down, as teeth do, no number does. */
   isLevel() {
     const end = this.points.slice(-Math.ceil(this.points.length / 4)).map(([, ms]) => ms);
-    return Math.max(...end) < 2 * Math.min(...end);
+    return max(...end) < 2 * min(...end);
   }
 
   draw(scene, box, x, y, placed) {
@@ -87,8 +87,8 @@ class SecondGuess {
     const [at, high] = line.at(-1);
     const came = this.isLevel() && this.came(scene);
     const words = this.words = "your guess" + (came ? `: ${quantity(this.points.at(-1)[1] / 1000, "s")}; it was ${quantity(came, "s")}` : "");
-    const wide = chart.g.measureText(words).width + 8;
-    const left = Math.min(at, box.right) - wide;
-    tag(chart, words, left, free(placed, left, wide, Math.max(box.top, high - 20), box.bottom));
+    const wide = chart.wide(words) + 8;
+    const left = min(at, box.right) - wide;
+    tag(chart, words, left, free(placed, left, wide, max(box.top, high - 20), box.bottom));
   }
 }

@@ -1,16 +1,10 @@
 /* Light or dark? Asked of the page, not of the computer: a light notebook on a dark desktop is light. */
 
 function isDark(root) {
+  // JupyterLab's paper is ours; where there is none, ours follows from what is found here.
   const declared = getComputedStyle(root).getPropertyValue("--jp-layout-color0").trim();
-  const probe = document.createElement("span");
-  probe.style.color = declared;
-  root.append(probe);
-  const named = declared && probe.style.color ? getComputedStyle(probe).color : "";
-  probe.remove();
-  const backgrounds = [named];
-  for (let e = root.parentElement; e; e = e.parentElement) backgrounds.push(getComputedStyle(e).backgroundColor);
-  for (const background of backgrounds) {
-    const [r, g, b, alpha = 1] = (background.match(/[\d.]+/g) || []).map(Number);
+  for (let e = declared ? root : root.parentElement; e; e = e.parentElement) {
+    const [r, g, b, alpha = 1] = (getComputedStyle(e).backgroundColor.match(/[\d.]+/g) || []).map(Number);
     if (r !== undefined && alpha > 0.5) return 0.299 * r + 0.587 * g + 0.114 * b < 110;
   }
   return matchMedia("(prefers-color-scheme: dark)").matches;
@@ -29,7 +23,7 @@ function followTheme(root, changed) {
     observer.observe(element, { attributes: true });
   }
   const media = matchMedia("(prefers-color-scheme: dark)");
-  media.addEventListener("change", look);
+  on(media, { change: look });
   const late = setTimeout(look, 300); // style sheets may arrive after the panel
   look();
   return () => {

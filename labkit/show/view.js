@@ -1,14 +1,25 @@
 /* The panel's elements: native buttons, checkboxes and selects, so that keyboard and screen reader
    work by themselves. Builds and fills them; knows nothing of messages or drawing. */
 
-function make(tag, properties = {}, ...children) {
+/* An element: "p.error" is a paragraph of the class lk-error. Then properties and attributes, words
+   and other elements, as they come. */
+function make(kind, ...parts) {
+  const [tag, ...classes] = kind.split(".");
   const element = document.createElement(tag);
-  for (const [key, value] of Object.entries(properties)) {
-    if (key in element) element[key] = value;
-    else element.setAttribute(key, value);
+  element.classList.add(...classes.map((name) => `lk-${name}`));
+  for (const part of parts) {
+    if (typeof part === "string" || part instanceof Node) element.append(part);
+    else for (const [key, value] of Object.entries(part)) {
+      if (key in element) element[key] = value;
+      else element.setAttribute(key, value);
+    }
   }
-  element.append(...children);
   return element;
+}
+
+/* What is done at which events. */
+function on(element, acts, options) {
+  for (const [event, act] of Object.entries(acts)) element.addEventListener(event, act, options);
 }
 
 /* Write only what differs: a screen reader must not hear a text again that did not change. */
@@ -16,7 +27,7 @@ function say(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-const button = (words, name = "", more = {}) => make("button", { type: "button", className: `lk-button ${name}`, ...more }, words);
+const button = (words, classes = "", more = {}) => make(`button.button${classes}`, { type: "button", ...more }, words);
 
 const choice = (name, options) => make("select", { name }, ...options.map(([value, words]) => make("option", { value }, words)));
 
@@ -46,7 +57,7 @@ function slider(words) {
     input.setAttribute("aria-valuetext", read());
   };
   // Of one that is dragged back to where it stood no change is told.
-  for (const type of ["input", "change", "pointerup"]) input.addEventListener(type, tell);
+  on(input, { input: tell, change: tell, pointerup: tell });
   const set = (value) => {
     if (held) return;
     input.value = words.indexOf(value);
@@ -58,14 +69,14 @@ function slider(words) {
 function makeToggle(toggle, flip) {
   const { input, word = "", read, set } = makeInput(toggle);
   input.name = toggle.name;
-  const title = make("span", {}, toggle.title);
-  const label = make("label", { className: `lk-toggle lk-${toggle.role}` });
+  const title = make("span", toggle.title);
+  const label = make(`label.toggle.${toggle.role}`);
   label.append(...(toggle.two_way ? [input, title] : [title, input]), word);
   if (toggle.kind === "launch") {
-    label.append(make("span", { className: "lk-tag lk-launch", title: "flipping it starts a fresh run" }, "fresh start"));
+    label.append(make("span.tag.launch", { title: "flipping it starts a fresh run" }, "fresh start"));
   }
   set(toggle.value);
-  input.addEventListener("change", () => flip(toggle.name, read()));
+  on(input, { change: () => flip(toggle.name, read()) });
   return { name: toggle.name, role: toggle.role, label, set };
 }
 
@@ -80,10 +91,10 @@ function arrangeToggles(holder, toggles) {
     const members = others.filter((toggle) => toggle.role === role);
     if (!members.length) continue;
     stand.push(...members);
-    const group = make("span", { className: "lk-group", role: "group", "aria-label": name });
+    const group = make("span.group", { role: "group", "aria-label": name });
     const [first, ...more] = members.map((toggle) => toggle.label);
     // In one piece: else the name may end a row and what it names begin the next.
-    group.append(make("span", { className: "lk-first" }, make("span", { className: "lk-tag", "aria-hidden": "true" }, name), first), ...more);
+    group.append(make("span.first", make("span.tag", { "aria-hidden": "true" }, name), first), ...more);
     holder.append(group);
   }
   return stand;
@@ -91,55 +102,55 @@ function arrangeToggles(holder, toggles) {
 
 function makeElements(facts) {
   const at = {
-    title: make("strong", { className: "lk-title" }, facts.title),
-    place: make("span", { className: "lk-place" }),
-    banner: make("p", { className: "lk-banner", role: "note" }),
-    run: button("\u25b6\ufe0e Run", "lk-run"),
-    stop: button("\u25a0 Stop", "lk-stop"),
-    pause: button("pause", "lk-pause", { "aria-pressed": "false", title: "the loop waits before its next step" }),
-    toggles: make("span", { className: "lk-toggles" }),
-    error: make("p", { className: "lk-error", role: "alert" }),
-    state: make("span", { className: "lk-state", role: "status" }),
-    count: make("span", { className: "lk-count" }),
+    title: make("strong.title", facts.title),
+    place: make("span.place"),
+    banner: make("p.banner", { role: "note" }),
+    run: button("\u25b6\ufe0e Run", ".run"),
+    stop: button("\u25a0 Stop", ".stop"),
+    pause: button("pause", ".pause", { "aria-pressed": "false", title: "the loop waits before its next step" }),
+    toggles: make("span.toggles"),
+    error: make("p.error", { role: "alert" }),
+    state: make("span.state", { role: "status" }),
+    count: make("span.count"),
     asks: make("input", { type: "checkbox", name: "asks" }),
     typed: ["just after", "at the right edge"].map((where) => make("input", { type: "number", min: 0, step: "any", "aria-label": `your guess, ${where}, in ms per step` })),
-    headline: make("p", { className: "lk-headline" }),
-    canvas: make("canvas", { className: "lk-canvas", role: "img", "aria-label": facts.title }),
-    verdict: make("div", { className: "lk-verdict", "aria-live": "off" }),
-    bars: make("div", { className: "lk-bars", role: "img", hidden: true }),
-    ledger: make("p", { className: "lk-ledger" }),
-    machine: make("p", { className: "lk-machine" }),
+    headline: make("p.headline"),
+    canvas: make("canvas.canvas", { role: "img", "aria-label": facts.title }),
+    verdict: make("div.verdict", { "aria-live": "off" }),
+    bars: make("div.bars", { role: "img", hidden: true }),
+    ledger: make("p.ledger"),
+    machine: make("p.machine"),
     reason: make("p"),
     traceback: make("pre", { tabIndex: 0 }),
-    table: make("div", { className: "lk-table", hidden: true, tabIndex: 0, role: "region", "aria-label": "the run as a table" }),
+    table: make("div.table", { hidden: true, tabIndex: 0, role: "region", "aria-label": "the run as a table" }),
     asTable: button("as table", "", { "aria-pressed": "false" }),
     save: button("save run"),
     report: button("report"),
-    said: make("span", { className: "lk-said", role: "status" }),
+    said: make("span.said", { role: "status" }),
     across: choice("across", [["seconds", "seconds"], ["step", "step"]]),
   };
   at.scale = choice("scale", [["auto", "automatic"], ["linear", "linear"], ["log", "logarithmic"]]);
-  const zoom = (words, name) => button(words, "lk-zoom", { "aria-label": name, title: name });
+  const zoom = (words, name) => button(words, ".zoom", { "aria-label": name, title: name });
   at.closer = zoom("+", "see less of the run");
   at.wider = zoom("\u2212", "see more of the run");
   at.all = zoom("all", "see the whole run, or the moment of the flip");
   at.time = choice("time", [["own", "the loop's own"], ["wall", "wall"]]);
-  const named = (words, chosen) => make("label", { className: "lk-across" }, words, chosen);
+  const named = (words, chosen) => make("label.across", words, chosen);
   at.timeLabel = named("time ", at.time);
-  at.typing = make("span", { className: "lk-across", hidden: true }, "or type it: just after ", at.typed[0], " at the right edge ", at.typed[1], " ms");
+  at.typing = make("span.across", { hidden: true }, "or type it: just after ", at.typed[0], " at the right edge ", at.typed[1], " ms");
   at.timeLabel.hidden = true;
-  at.more = make("details", { className: "lk-more" }, make("summary", {}, "where the time went in words; axes"), at.ledger,
+  at.more = make("details.more", make("summary", "where the time went in words; axes"), at.ledger,
     named("across ", at.across), " ", named("scale ", at.scale));
-  at.details = make("details", { className: "lk-traceback", hidden: true }, make("summary", {}, "the whole message, and Python's traceback"), at.reason, at.traceback);
+  at.details = make("details.traceback", { hidden: true }, make("summary", "the whole message, and Python's traceback"), at.reason, at.traceback);
   at.root = make("div", { className: "labkit-panel", role: "group", "aria-label": `${facts.title}: live panel` },
-    make("div", { className: "lk-head" }, at.title, at.place),
+    make("div.head", at.title, at.place),
     at.banner,
-    make("div", { className: "lk-controls" }, at.run, at.stop, at.toggles),
+    make("div.controls", at.run, at.stop, at.toggles),
     at.error,
-    make("div", { className: "lk-status" }, at.state, at.count, at.pause,
-      make("label", { className: "lk-across" }, at.asks, "pause at a flip, to guess"), at.typing),
-    at.headline, make("div", { className: "lk-picture" }, at.canvas), at.details, at.verdict, at.machine, at.bars,
-    make("div", { className: "lk-foot" }, at.asTable, at.save, at.report, at.timeLabel, at.closer, at.wider, at.all, at.said),
+    make("div.status", at.state, at.count, at.pause,
+      make("label.across", at.asks, "pause at a flip, to guess"), at.typing),
+    at.headline, make("div.picture", at.canvas), at.details, at.verdict, at.machine, at.bars,
+    make("div.foot", at.asTable, at.save, at.report, at.timeLabel, at.closer, at.wider, at.all, at.said),
     at.more, at.table);
   return at;
 }
@@ -153,9 +164,9 @@ function nameOf(run, k) {
 function fillTable(holder, rows) {
   const [heading, ...body] = rows;
   const columns = (row) => row.map((text) => make("th", { scope: "col" }, text));
-  const cells = (row) => row.map((text, k) => (k ? make("td", {}, text) : make("th", { scope: "row" }, text)));
-  holder.replaceChildren(make("table", {},
-    make("caption", {}, "The run in ranges of steps. Counters stand as at the end of a range, times are summed, counts of the machine are medians."),
-    make("thead", {}, make("tr", {}, ...columns(heading))),
-    make("tbody", {}, ...body.map((row) => make("tr", {}, ...cells(row))))));
+  const cells = (row) => row.map((text, k) => (k ? make("td", text) : make("th", { scope: "row" }, text)));
+  holder.replaceChildren(make("table",
+    make("caption", "The run in ranges of steps. Counters stand as at the end of a range, times are summed, counts of the machine are medians."),
+    make("thead", make("tr", ...columns(heading))),
+    make("tbody", ...body.map((row) => make("tr", ...cells(row))))));
 }

@@ -12,26 +12,28 @@ class Zoom {
     this.from = null; // where a drag began
     this.to = null;
     const { canvas } = at;
-    canvas.addEventListener("pointerdown", (event) => event.button === 0 && this.begin(event));
-    canvas.addEventListener("pointermove", (event) => (this.from !== null || chart.guess.drawing) && this.drag(event));
-    canvas.addEventListener("pointerup", () => this.end());
-    canvas.addEventListener("pointercancel", () => this.set(this.view));
-    canvas.addEventListener("dblclick", () => this.set(this.view === null ? "all" : null));
-    canvas.addEventListener("wheel", (event) => {
-      if (!this.near) return; // it scrolls the page until the picture was clicked
-      event.preventDefault();
-      this.by(event.deltaY > 0 ? STEP : 1 / STEP, this.at(event));
+    on(canvas, {
+      pointerdown: (event) => event.button === 0 && this.begin(event),
+      pointermove: (event) => (this.from !== null || chart.guess.drawing) && this.drag(event),
+      pointerup: () => this.end(),
+      pointercancel: () => this.set(this.view),
+      pointerleave: () => (this.near = false),
+      dblclick: () => this.set(this.view === null ? "all" : null),
+      wheel: (event) => {
+        if (!this.near) return; // it scrolls the page until the picture was clicked
+        event.preventDefault();
+        this.by(event.deltaY > 0 ? STEP : 1 / STEP, this.at(event));
+      },
     }, { passive: false });
-    canvas.addEventListener("pointerleave", () => (this.near = false));
-    at.closer.addEventListener("click", () => this.by(1 / STEP));
-    at.wider.addEventListener("click", () => this.by(STEP));
-    at.all.addEventListener("click", () => this.set(this.view === "all" ? null : "all"));
+    on(at.closer, { click: () => this.by(1 / STEP) });
+    on(at.wider, { click: () => this.by(STEP) });
+    on(at.all, { click: () => this.set(this.view === "all" ? null : "all") });
   }
 
   at(event) {
     const { box, range, scale } = this.chart;
     const share = (event.offsetX / scale - box.left) / (box.right - box.left);
-    return range[0] + Math.min(1, Math.max(0, share)) * (range[1] - range[0]);
+    return range[0] + min(1, max(0, share)) * (range[1] - range[0]);
   }
 
   begin(event) {
@@ -43,20 +45,20 @@ class Zoom {
 
   drag(event) {
     if (this.chart.guess.drawing) this.chart.guess.add(event, this.at(event));
-    else this.to = Math.abs(event.offsetX - this.began) < LEAST_DRAG_PIXELS ? null : this.at(event);
+    else this.to = abs(event.offsetX - this.began) < LEAST_DRAG_PIXELS ? null : this.at(event);
     this.changed();
   }
 
   end() {
     const [from, to] = [this.from, this.to];
-    this.set(from !== null && to !== null ? [Math.min(from, to), Math.max(from, to)] : this.view);
+    this.set(from !== null && to !== null ? [min(from, to), max(from, to)] : this.view);
   }
 
   /* See so many times as much, around a place or the middle; all of it where that is more. */
   by(times, place = null) {
     const { range, whole } = this.chart;
     const middle = place === null ? (range[0] + range[1]) / 2 : place;
-    const view = range.map((end) => Math.min(whole[1], Math.max(0, middle + times * (end - middle))));
+    const view = range.map((end) => min(whole[1], max(0, middle + times * (end - middle))));
     this.set(view[1] - view[0] >= whole[1] * 0.999 ? "all" : view);
   }
 

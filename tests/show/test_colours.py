@@ -6,13 +6,13 @@ Tier: make test.
 from __future__ import annotations
 
 import re
+from importlib import resources
 from itertools import combinations
 
 import pytest
 
 from labkit.show.charts import chart_pieces, picture
 from labkit.show.live.answer import GHOSTS
-from labkit.show.page import browser_files
 from tests.show.colour import SIGHT, contrast, distance
 
 # Five times what can just be seen by an eye that looks for it.
@@ -24,7 +24,8 @@ PAPERS = {"light": "#ffffff", "dark": "#111111"}
 
 def declared(theme: str) -> dict[str, str]:
     """Return the panel's own colours in a theme, by name."""
-    parts = browser_files("panel.css").split('.labkit-panel[data-theme="dark"] {')
+    sheet = resources.files("labkit.show").joinpath("panel.css").read_text("utf-8")
+    parts = sheet.split(".labkit-panel[data-theme=dark] {")
     block = parts[theme == "dark"].partition("}")[0]
     return dict(re.findall(r"--lk-([\w-]+): (#[0-9a-f]{6});", block))
 

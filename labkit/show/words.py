@@ -38,7 +38,7 @@ STATE_WORDS: Mapping[str, str] = {
     "failed": "failed",
     "memory_limit": "ended at the memory limit",
     "time_limit": "ended at the time limit",
-    "killed": "the process was killed",
+    "killed": "the process was ended",
     "silent": "the process went silent",
 }
 

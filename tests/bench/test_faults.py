@@ -53,7 +53,8 @@ FAULTS = {
     "exit": ("failed", "The loop raised SystemExit: enough", 20),
     "leave": (
         "killed",
-        "The worker process ended by itself with status 5; the 20 steps up to there are kept.",
+        "The worker process ended by itself with status 5, as by os._exit or os.execv; "
+        "the 20 steps up to there are kept.",
         20,
     ),
 }

@@ -16,6 +16,7 @@ from labkit.bench.isolation.isolation import ExposedError
 from labkit.causes import load
 from labkit.cli.loading import loaded
 from labkit.cli.program import carry_out
+from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.record import LabkitError
 from tests.cli.test_words import run_of
 from tests.command import labkit
@@ -207,6 +208,23 @@ def test_a_gate_that_a_run_could_not_answer_is_not_passed(
     assert carry_out(["diagnose", str(loop), "--fail-on", "slowdown"]) == bool(told)
     answer = capsys.readouterr().err
     assert ("--fail-on slowdown could not tell" in answer) == bool(told) and told in answer
+
+
+def test_a_gate_that_is_interrupted_between_its_runs_begins_no_other(
+    loop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Recorded: the script ran anew and emptied the folder of the training that was over."""
+    begun = []
+
+    def diagnose(*_: object, **__: object) -> Diagnosed:
+        begun.append(1)
+        os.kill(os.getpid(), signal.SIGINT)
+        return said("slowdown", run=run_of("mine", 60))
+
+    monkeypatch.setattr("labkit.cli.commands.diagnosing.diagnose", diagnose)
+    assert carry_out(["diagnose", str(loop), "--fail-on", "slowdown"]) == 130
+    assert begun == [1]
+    assert "it slows down, but this was stopped before fresh runs" in capsys.readouterr().err
 
 
 def refuse(self: object, exposed: bool) -> None:

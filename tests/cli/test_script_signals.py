@@ -75,6 +75,16 @@ def test_a_script_that_has_a_handler_for_the_signal_that_ends_it_hears_of_that_o
     assert json.loads(done.stdout)["steps"] > 50
 
 
+def test_who_interrupts_a_script_before_its_first_step_is_told_that_there_was_none(
+    tmp_path: Path,
+) -> None:
+    waits = 'import time\nopen("begun", "w").close()\ntime.sleep(60)\n'
+    done = sent(tmp_path, signal.SIGINT, "", leaves=True, first=waits)
+    assert done.returncode == 130, done.stderr
+    reason = json.loads(done.stdout)["reason"]
+    assert reason == "Stopped; the script was interrupted. No step was found up to there."
+
+
 def test_a_signal_that_tells_a_script_to_save_is_passed_on_and_ends_nothing(tmp_path: Path) -> None:
     done = sent(tmp_path, signal.SIGUSR1, "signal.signal(signal.SIGUSR1, save)", leaves=False)
     assert (tmp_path / "saved").read_text() == "SIGUSR1" and (tmp_path / "ended").exists()

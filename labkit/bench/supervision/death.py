@@ -52,7 +52,9 @@ def death(session: Session, link: WorkerHandle) -> State:
         known = [one.sentence for one in session.cause.explanations if one.error == name]
         return State("killed", " ".join([reason, *known[:1]]))
     return State(
-        "killed", f"The worker process ended by itself with status {status}; {kept}.{last}"
+        "killed",
+        f"The worker process ended by itself with status {status}, as by os._exit or os.execv; "
+        f"{kept}.{last}",
     )
 
 

@@ -16,6 +16,7 @@ from labkit.record import State, quantity
 # A step is waited for; who has pressed Stop does not wait long.
 STEP_SECONDS = 1.0
 INTERRUPTED = "Stopped{}; the step in progress was interrupted."
+SCRIPT_INTERRUPTED = "Stopped; the script was interrupted."
 
 
 class Interruption:
@@ -59,16 +60,16 @@ class Interruption:
 
         Args:
             error: What the loop has raised.
-            steps: How many of its steps are done; None where that is told elsewhere.
+            steps: How many of its steps are done; None of a script, whose steps others count.
         """
         if not isinstance(error, KeyboardInterrupt):
             return None
         if self._kernel.finishing:
             return State("done")
         if self._kernel.stopping:
-            when = f" after {quantity.steps(steps)}" if steps else " before the first step"
             if steps is None:
-                when = ""
+                return State("stopped", SCRIPT_INTERRUPTED)
+            when = f" after {quantity.steps(steps)}" if steps else " before the first step"
             return State("stopped", INTERRUPTED.format(when))
         return self._kernel.ending
 

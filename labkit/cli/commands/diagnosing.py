@@ -41,6 +41,9 @@ from labkit.record import LabkitError
 from labkit.record.file import save_run
 
 FAILED, FAILED_ON = 1, 3
+UNCONFIRMED = (
+    "but this was stopped before fresh runs could confirm it: --fail-on has decided nothing."
+)
 ENDED_EARLY = (
     "saw the script up to where labkit ended it, as soon as the answer was certain; of what comes "
     "after that nothing was run. With --whole the script runs to its own end."
@@ -113,7 +116,7 @@ def diagnose_file(
                 step=step, seed=seed, device=device, on=bench,
             )  # fmt: skip
         try:
-            told = confirmed(once, kinds)
+            told = confirmed(once, kinds, stopped=lambda: bool(bench.status))
         except UnjudgedError as fault:
             if save is not None:
                 words.keep(functools.partial(save_run, fault.run), Path(save),
@@ -129,6 +132,8 @@ def diagnose_file(
     _say(said, as_json=as_json)
     if kinds and bench.ended_early and said.run.state.completed and said.diagnosis.loop is not None:
         say(f"labkit: --fail-on {','.join(kinds)} {ENDED_EARLY}", err=True)
+    if bench.status and (told.stopped or told.failed is not None):
+        say(f"labkit: {alarm_sentence(alarms(said, kinds), said)}, {UNCONFIRMED}", err=True)
     return bench.status or _status(told, kinds)
 
 

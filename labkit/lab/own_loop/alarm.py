@@ -147,16 +147,21 @@ class Confirmed:
         failed: A fresh run that failed, or in which the loop in question did not come, so that
             nothing was confirmed: a script may not find the world as it was before.
         dropped: What the first loop raised, and a later one did not.
+        stopped: Whether no fresh loop was asked any more, for somebody had it stopped.
     """
 
     said: Diagnosed
     raised: frozenset[Alarm]
     failed: Diagnosed | None = None
     dropped: frozenset[Alarm] = frozenset()
+    stopped: bool = False
 
 
 def confirmed(
-    diagnose: Callable[[], Diagnosed], kinds: Iterable[str], growth: float = 0.0
+    diagnose: Callable[[], Diagnosed],
+    kinds: Iterable[str],
+    growth: float = 0.0,
+    stopped: Callable[[], bool] = bool,
 ) -> Confirmed:
     """Return the last diagnosis that was made, and the alarms that every one has raised.
 
@@ -165,6 +170,8 @@ def confirmed(
             last.
         kinds: Which alarms are wanted.
         growth: Less than this is no slowdown.
+        stopped: Tells whether somebody wants it to end. A fresh run of a script writes its files
+            anew, and would be cut short.
     """
     wanted = tuple(kinds)
     said = diagnose()
@@ -172,6 +179,8 @@ def confirmed(
     for _ in range(LOOPS - 1):
         if not left or not said.run.state.completed:
             break
+        if stopped():
+            return Confirmed(said, frozenset(), stopped=True)
         again = diagnose()
         places = {place_of(each) for each in again.every}
         # A training that finds its own checkpoint is passed over, and its leak is not refuted.

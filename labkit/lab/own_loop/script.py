@@ -30,6 +30,7 @@ NO_STEP = (
     "No step was found: TensorFlow worked in no loop of the script that turned twice or more. (Of "
     "a file that defines make_step(), the function that it returns is the step.)"
 )
+NONE_SO_FAR = "No step was found up to there."
 DEFINES_A_LOOP = {"make_step", "CAUSE"}
 
 # Shows how far a run is: the run, what returns the loop that it is in and the seconds of its turns,
@@ -187,6 +188,8 @@ def _without_steps(run: Run, view: _View) -> Run:
     state = run.state
     if not state.reason:
         state = replace(state, reason=view.why_none(run))
+    elif state.name == "stopped":
+        state = replace(state, reason=f"{state.reason} {NONE_SO_FAR}")
     return replace(run, steps=run.steps[:0], events=(), evidence={}, state=state)
 
 

@@ -25,6 +25,7 @@ from labkit.measure.clock.probe import HoldingProbe, Probe
 from labkit.measure.clock.sampling import Sampling
 from labkit.measure.clock.source_names import SourceNames
 from labkit.measure.clock.timers import Timers
+from labkit.measure.memory.collector import collect_unheard
 from labkit.measure.memory.reach.object_sizes import reach, reach_names
 from labkit.measure.patches.counting_probe import ProbeContext
 from labkit.record import Event, LabkitError, Run, State, Steps, quantity
@@ -171,10 +172,11 @@ class Watching:
         self._take(self.steps, found)
 
     def _count(self) -> dict[str, float]:
-        # Where the reader has switched collections off, garbage is kept for ever.
-        if not gc.isenabled():
+        # Where the reader has switched collections off, garbage is kept for ever. And who is left
+        # half gone through at Python's end finds modules without their names.
+        if not gc.isenabled() or sys.is_finalizing():
             return {}
-        gc.collect()
+        collect_unheard()
         counts = self.looks[0].look
         counts.start()
         return dict(counts.stop(0))

@@ -107,6 +107,15 @@ def test_a_fresh_loop_that_fails_confirms_nothing_and_takes_nothing_away() -> No
     assert telling.told == 2
 
 
+def test_who_wants_it_to_end_has_no_fresh_loop_made() -> None:
+    telling = Telling(said("slowdown"), said("slowdown"), said("slowdown"))
+    last = confirmed(telling, KINDS, stopped=lambda: telling.told == 2)
+    assert last.stopped and telling.told == 2
+    assert last.raised == last.dropped == frozenset() and last.failed is None
+    quiet = Telling(said())
+    assert not confirmed(quiet, KINDS, stopped=lambda: True).stopped, "nothing was left to confirm"
+
+
 def test_a_fresh_script_that_finds_nothing_to_do_confirms_nothing() -> None:
     empty = Run("own_loop", "m", State("done"), (), Steps({"start_seconds": [], "seconds": []}))
     last = confirmed(Telling(said("slowdown"), said(run=empty)), KINDS)

@@ -8,6 +8,7 @@ from __future__ import annotations
 import gc
 import os
 import signal
+import subprocess
 import sys
 import tempfile
 import weakref
@@ -340,6 +341,21 @@ def test_two_loops_one_in_the_other_are_each_recorded() -> None:
 def test_what_nobody_went_through_says_what_to_write() -> None:
     with pytest.raises(LabkitError, match="for batch in w"):
         lk.diagnose(lk.watch([1]))
+
+
+def test_who_is_left_half_gone_through_at_python_s_end_says_nothing() -> None:
+    """Recorded: counting what lives, with modules without their names, raised from a generator."""
+    code = """
+import labkit as lk
+import tensorflow as tf
+step = tf.function(lambda: tf.ones([2]))
+it = iter(lk.watch(range(100)))
+for _ in range(20):
+    next(it), step()
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120)
+    assert (done.returncode, done.stdout) == (0, "")
+    assert "Traceback" not in done.stderr and "ignored" not in done.stderr, done.stderr
 
 
 def test_nothing_but_the_loop_holds_an_item() -> None:

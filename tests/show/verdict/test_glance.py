@@ -111,7 +111,7 @@ def test_a_flip_that_moved_little_or_began_something_else_is_not_told(after: Ver
         ("ValueError after 298 steps", State("failed", "...", error="ValueError")),
         ("failed after 298 steps", State("failed", "The loop's file is gone.")),
         ("ended at the memory limit after 298 steps", State("memory_limit", "A reason. " * 9)),
-        ("the process was killed after 298 steps", State("killed", "By another program.")),
+        ("the process was ended after 298 steps", State("killed", "By another program.")),
     ],
 )
 def test_of_a_failed_run_one_reads_what_happened_and_when(said: str, state: State) -> None:

@@ -193,6 +193,22 @@ def test_a_hook_that_exits_ends_the_script_and_not_the_watching(tmp_path: Path) 
     assert "the script raised ValueError: no" in said.stdout and "SystemExit" not in said.stdout
 
 
+def test_a_hook_that_raises_hides_neither_its_own_error_nor_the_script_s(tmp_path: Path) -> None:
+    code = (
+        "import sys\ndef hook(*_):\n    raise RuntimeError('in the hook')\n"
+        "sys.excepthook = hook\nraise ValueError('mine')\n"
+    )
+    (tmp_path / "train.py").write_text(code)
+    plain = subprocess.run(
+        [sys.executable, tmp_path / "train.py"], capture_output=True, text=True, timeout=60
+    )
+    said = labkit("diagnose", "--whole", str(tmp_path / "train.py"))
+    at = said.stderr.index("Error in sys.excepthook:")
+    wanted = [line for line in plain.stderr.splitlines() if line and "^" not in line]
+    found = said.stderr[at:].splitlines()
+    assert [line for line in found if line and "^" not in line][: len(wanted)] == wanted
+
+
 def test_a_run_without_a_step_takes_no_saved_run_s_place(tmp_path: Path) -> None:
     kept = tmp_path / "good.jsonl"
     assert labkit("run", "healthy", "--steps", "5", "--out", str(kept)).returncode == 0

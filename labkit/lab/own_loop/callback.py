@@ -33,6 +33,10 @@ class BatchWatching:
         self._waiting: BatchWaiting | None = None
         self._fits = 0
 
+    def __getstate__(self) -> dict[str, Any]:
+        # What is copied or saved is what was handed to fit, and not what hangs in TensorFlow.
+        return {**self.__dict__, "_watching": None, "_waiting": None, "_fits": 0}
+
     @property
     def run(self) -> Run:
         """What was recorded, of the last training.

@@ -25,7 +25,6 @@ from labkit.measure.clock.probe import HoldingProbe, Probe
 from labkit.measure.clock.sampling import Sampling
 from labkit.measure.clock.source_names import SourceNames
 from labkit.measure.clock.timers import Timers
-from labkit.measure.memory.collector import collect_unheard
 from labkit.measure.memory.reach.object_sizes import reach, reach_names
 from labkit.measure.patches.counting_probe import ProbeContext
 from labkit.record import Event, LabkitError, Run, State, Steps, quantity
@@ -176,7 +175,7 @@ class Watching:
         # half gone through at Python's end finds modules without their names.
         if not gc.isenabled() or sys.is_finalizing():
             return {}
-        collect_unheard()
+        gc.collect()
         counts = self.looks[0].look
         counts.start()
         return dict(counts.stop(0))

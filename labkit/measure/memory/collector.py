@@ -29,19 +29,6 @@ Moment = tuple[float, int, int, Sequence[float]]
 COLLECT = Group(None, {"gc": ("collect",)})
 
 
-def collect_unheard() -> int:
-    """Collect garbage for a count of ours and return how many objects were found.
-
-    Callbacks of a program hear of its own collections only, and so do our probes.
-    """
-    heard = gc.callbacks[:]
-    gc.callbacks.clear()
-    try:
-        return gc.collect()
-    finally:
-        gc.callbacks[:0] = heard  # a finaliser may have added one
-
-
 class CollectorProbe(CountingProbe):
     """Counts collections from its making on, and records their pauses on a place of the timers."""
 

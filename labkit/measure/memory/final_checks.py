@@ -8,10 +8,10 @@ loop must not go on afterwards: it would find its caches empty.
 
 from __future__ import annotations
 
+import gc
 from collections.abc import Callable, Mapping
 from types import ModuleType
 
-from labkit.measure.memory.collector import collect_unheard
 from labkit.measure.memory.heap import Heap
 from labkit.measure.memory.objects import COUNTED
 from labkit.measure.memory.tensors import is_up
@@ -40,7 +40,7 @@ def last_look(
     """
     heap = Heap()
     before = heap.bytes_in_use()
-    figures = {"collectable_objects": float(collect_unheard())}
+    figures = {"collectable_objects": float(gc.collect())}
     after = heap.bytes_in_use()
     figures |= count()
     if before is None or after is None:

@@ -5,12 +5,14 @@ Tier: make test, in turn, but where said.
 
 from __future__ import annotations
 
+import copy
 import gc
+import pickle
 import statistics
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import keras
@@ -259,6 +261,18 @@ def test_a_loop_of_ones_own_calls_for_its_batches_itself(model: Any) -> None:
         w.on_train_batch_end(batch)
     assert len(lk.diagnose(w).run.steps) == 12 and w.run.title == "your loop"
     assert changed(before) == []
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda it: pickle.loads(pickle.dumps(it))])
+def test_a_used_one_can_be_copied_and_its_copy_begins_anew(
+    model: Any, copied: Callable[[Any], Any]
+) -> None:
+    model.fit(ROWS, SUMS, batch_size=16, verbose=0, callbacks=[w := lk.Watch()])
+    w.set_model(None)  # it would take the model along, as Keras's own callbacks do
+    again = copied(w)
+    assert len(w.run.steps) == 10
+    with pytest.raises(LabkitError, match="Nothing was trained"):
+        _ = again.run
 
 
 def test_what_trained_nothing_says_where_to_hand_it() -> None:

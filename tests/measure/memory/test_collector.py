@@ -13,7 +13,7 @@ import pytest
 
 from labkit.measure.clock.events import Events
 from labkit.measure.clock.timers import Timers
-from labkit.measure.memory.collector import CollectorProbe, collect_unheard
+from labkit.measure.memory.collector import CollectorProbe
 from tests.measure.watching import context_of
 
 
@@ -126,34 +126,6 @@ def test_whether_python_collects_just_now_is_known_in_what_it_calls(
     Asking()
     gc.collect()
     assert seen == [True] and not timers.collecting()
-
-
-def test_a_collection_of_ours_is_heard_by_no_callback_and_takes_none_away() -> None:
-    heard: list[str] = []
-
-    def hear(phase: str, _facts: dict[str, int]) -> None:
-        heard.append(phase)
-
-    def added(_phase: str, _facts: dict[str, int]) -> None: ...
-
-    class Adding:
-        def __init__(self) -> None:
-            self.me = self
-
-        def __del__(self) -> None:
-            gc.callbacks.append(added)
-
-    before = list(gc.callbacks)
-    gc.callbacks.append(hear)
-    try:
-        Adding()
-        assert collect_unheard() >= 1 and heard == []
-        assert gc.callbacks == [*before, hear, added]
-        gc.callbacks.pop()
-        gc.collect()
-        assert heard == ["start", "stop"]
-    finally:
-        gc.callbacks[:] = before
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="no timer here")

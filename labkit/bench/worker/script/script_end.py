@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import traceback
 from dataclasses import replace
 
 from labkit.bench.worker.fault import fault
@@ -24,13 +25,30 @@ def ended_by(error: BaseException) -> State:
     state = fault(error)
     state = replace(state, reason=state.reason.replace("The loop raised", "The script raised", 1))
     _remember(error)
-    with contextlib.suppress(Exception, SystemExit):  # a hook may exit as well
-        if sys.excepthook is sys.__excepthook__:
-            print(state.traceback.rstrip() or state.reason, file=sys.stderr)
-        else:  # one of the script's own, to log or to save
-            sys.excepthook(type(error), error, of_program(error.__traceback__))
+    said = state.traceback.rstrip() or state.reason
+    if sys.excepthook is sys.__excepthook__:
+        _print(said)
+    else:
+        _ask_hook(error, said)
     # It stands where the script's own words do: in the terminal, or at the end of the log.
     return replace(state, traceback="")
+
+
+def _ask_hook(error: BaseException, said: str) -> None:
+    """Have the script's own hook tell of an error, and do so where that raises, as Python does."""
+    try:
+        sys.excepthook(type(error), error, of_program(error.__traceback__))
+    except SystemExit:
+        pass  # a hook may exit as well
+    except BaseException as another:
+        of_hook = another.with_traceback(another.__traceback__ and another.__traceback__.tb_next)
+        lines = "".join(traceback.format_exception(of_hook, chain=False))
+        _print(f"Error in sys.excepthook:\n{lines}\nOriginal exception was:\n{said}")
+
+
+def _print(words: str) -> None:
+    with contextlib.suppress(Exception):  # the script may have closed or replaced the stream
+        print(words, file=sys.stderr)
 
 
 def _remember(error: BaseException) -> None:

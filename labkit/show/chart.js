@@ -284,8 +284,8 @@ class Chart {
     if (!track || curve.next < SETTLED_STEPS) return false;
     this.visited += curve.used;
     const [low, high] = curve.extent(name);
-    const floor = kind === "counter" ? [] : [0];
-    return !(max(high, ...floor) > min(low, ...floor));
+    const zero = kind === "counter" ? [] : [0]; // what is no counter is drawn from there
+    return !(max(high, ...zero) > min(low, ...zero));
   }
 
   lane(curve, lane, box, x, across) {

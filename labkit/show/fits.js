@@ -9,7 +9,8 @@ const isComb = (fits) => fits.some((fit) => fit.label.includes("every"));
 
 /* Tells of a column whether it is of a stretch between two flips in which teeth come regularly. */
 function combsOf(curve, fits) {
-  const stretch = (step) => curve.flips.filter((flip) => flip <= step).length;
+  const { flips } = curve; // once: it is asked of every column, at every drawing
+  const stretch = (step) => flips.filter((flip) => flip <= step).length;
   const combs = fits.filter((fit) => fit.steps.length && isComb([fit])).map((fit) => stretch(fit.steps[0]));
   return ({ i }) => combs.includes(stretch(i * curve.width));
 }

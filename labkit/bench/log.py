@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
+import os
 import re
 from pathlib import Path
+from typing import BinaryIO
 
 # What TensorFlow says of itself when it is imported and makes its first device: of a processor's
 # instructions, and of a build for CUDA that finds no card (tensorflow/core/platform,
@@ -20,6 +23,7 @@ NOTICES = re.compile(
 LARGEST_BYTES = 1_000_000
 HEAD_BYTES = 16_000
 TAIL_BYTES = 16_000
+CUT = b"\n[... cut: more was printed than is kept ...]\n"
 
 
 def trim_log(path: Path) -> None:
@@ -33,7 +37,7 @@ def trim_log(path: Path) -> None:
             with path.open("r+b") as file:
                 file.truncate(HEAD_BYTES)
                 file.seek(0, 2)
-                file.write(b"\n[... cut: more was printed than is kept ...]\n")
+                file.write(CUT)
     except OSError:
         return
 
@@ -55,6 +59,47 @@ def read_log(path: Path, device: str = "gpu") -> str:
         raw = raw[:HEAD_BYTES] + cut + raw[-TAIL_BYTES:]
     log = raw.decode(errors="replace")
     return log if device == "gpu" else without_notices(log)
+
+
+class LogReader:
+    """Reads on in a log while it is written.
+
+    The log is held open, and so can be read to its end when the run has ended and removed it. On
+    Windows, where a file that is open cannot be removed, nothing is read.
+
+    Args:
+        path: The log; it need not be there yet.
+        device: Where the loop runs, as for `read_log`.
+    """
+
+    def __init__(self, path: Path, device: str = "gpu") -> None:
+        self._path, self._device = path, device
+        self._file: BinaryIO | None = None
+        self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+
+    @property
+    def opened(self) -> bool:
+        """Whether anything could be read."""
+        return self._file is not None
+
+    def more(self) -> str:
+        """Return what was printed since the last time."""
+        if self._file is None and os.name == "posix":
+            try:
+                self._file = self._path.open("rb")
+            except OSError:
+                return ""
+        if self._file is None:
+            return ""
+        if os.fstat(self._file.fileno()).st_size < self._file.tell():
+            self._file.seek(HEAD_BYTES + len(CUT))  # it was trimmed, and its head was read
+        text = self._decoder.decode(self._file.read())
+        return text if self._device == "gpu" else without_notices(text)
+
+    def close(self) -> None:
+        """Let go of the log."""
+        if self._file is not None:
+            self._file.close()
 
 
 def without_notices(log: str) -> str:

@@ -7,6 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from labkit.record import LabkitError, Run
+from labkit.record.saving.shared_folder import followed
 
 # No report and no run has such a name, and a script may import any file of its folder.
 PROGRAMS = (".py", ".ipynb")
@@ -33,6 +34,8 @@ def check_writable(
     Raises:
         LabkitError: If it cannot be written there.
     """
+    if not (folder or out.name):
+        raise LabkitError(f"{option} names no file; give the name of one, e.g. {option} out.html.")
     if str(out) == "-":
         raise LabkitError(
             f"{option} '-' is no name for a file: other programs mean standard output by it, and "
@@ -90,7 +93,8 @@ def _check(out: Path, folder: bool, option: str) -> None:
         raise LabkitError(
             f"{option} {str(out)!r} would replace a program; choose another name, or remove it."
         )
-    parent = out if folder else out.parent
+    # What a link leads to is written, and that may be where no folder is, or nowhere.
+    parent = out if folder else followed(out).parent
     if out.is_dir() and not folder:
         raise LabkitError(f"{option} {str(out)!r} is a folder; give the name of a file.")
     # A pipe or a device is written into; its folder is not the reader's to write to.

@@ -82,9 +82,9 @@ class Words:
     def keep(self, save: Save, out: Path, *, replace: bool = True) -> bool:
         """Write a file before anything is said of it, and say where it is.
 
-        Where it cannot be written there, for the folder is gone or the disk has become full, it
-        goes to the current folder, or to that for temporary files. The command then ends with an
-        error, and tells its words before.
+        Where it cannot be written there, for the folder is gone, the disk has become full or nobody
+        reads the pipe, it goes to the current folder, or to that for temporary files. The command
+        then ends with an error, and tells its words before.
 
         Args:
             save: Writes it.
@@ -101,8 +101,8 @@ class Words:
                 self._said_kept(written, None if replace or written == out else out)
             except LabkitError as error:
                 self._unsaved = error
-                # In place of a pipe or a device, a file is not what was asked for.
-                if not out.exists() or out.is_file() or out.is_dir():
+                # Who has read enough of a pipe asks for no file in its place.
+                if getattr(error.__cause__, "errno", None) != errno.EPIPE:
                     self._keep_elsewhere(save, out)
             except Exception as error:  # a fault of ours must not take the words along
                 self._unsaved = error

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from labkit.bench.log import without_notices
+import os
+from pathlib import Path
+
+import pytest
+
+from labkit.bench.log import LARGEST_BYTES, LogReader, read_log, trim_log, without_notices
 
 # As printed by TensorFlow 2.21, the last three by its build for CUDA on a machine without a card.
 SAID = """WARNING: All log messages before absl::InitializeLog() is called are written to STDERR
@@ -22,3 +27,52 @@ def test_what_tensorflow_says_of_itself_is_left_out() -> None:
 def test_what_a_loop_prints_stays_whole_and_in_order() -> None:
     loop = "step 1\nWARNING:tensorflow:5 out of the last 5 calls triggered tf.function retracing\n"
     assert without_notices(loop + SAID + "the last line") == loop + "the last line"
+
+
+@pytest.fixture
+def log(tmp_path: Path) -> Path:
+    return tmp_path / "log"
+
+
+def add(log: Path, data: bytes) -> None:
+    with log.open("ab") as file:
+        file.write(data)
+
+
+needs_posix = pytest.mark.skipif(os.name != "posix", reason="no log is held open here")
+
+
+@needs_posix
+def test_what_is_printed_is_read_once_and_to_its_end_when_the_log_is_gone(log: Path) -> None:
+    reader = LogReader(log)
+    assert reader.more() == "" and not reader.opened
+    add(log, b"one\n")
+    assert (reader.more(), reader.more()) == ("one\n", "")
+    add(log, "half of an ä".encode()[:-1])
+    assert reader.more() == "half of an "
+    add(log, "ä".encode()[1:])
+    log.unlink()
+    assert (reader.more(), reader.more()) == ("ä", "")
+    reader.close()
+
+
+@needs_posix
+def test_of_a_log_that_was_trimmed_nothing_is_read_twice(log: Path) -> None:
+    reader = LogReader(log)
+    flood = b"a flood of words\n" * (LARGEST_BYTES // 16)
+    add(log, flood)
+    assert reader.more() == flood.decode()
+    trim_log(log)
+    add(log, b"after it\n")
+    assert reader.more() == "after it\n"
+    reader.close()
+    assert read_log(log).endswith("after it\n"), "and what is kept has both"
+
+
+@needs_posix
+def test_on_the_processor_what_tensorflow_says_of_itself_is_not_read(log: Path) -> None:
+    add(log, SAID.encode() + b"step 1\n")
+    for device, read in (("cpu", "step 1\n"), ("gpu", f"{SAID}step 1\n")):
+        reader = LogReader(log, device)
+        assert reader.more() == read
+        reader.close()

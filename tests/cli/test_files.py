@@ -35,3 +35,25 @@ def test_a_saved_run_is_replaced_by_a_run_alone(name: str, tmp_path: Path) -> No
     check_writable(file, of_runs=True)
     with pytest.raises(LabkitError, match="would replace a saved run"):
         check_writable(file)
+
+
+@pytest.mark.parametrize("name", ["", ".", "/"])
+def test_what_is_empty_names_no_file(name: str) -> None:
+    """Seen: ``--out "$PAGE"`` without a PAGE was refused as a folder."""
+    with pytest.raises(LabkitError, match=r"--out names no file; give the name of one"):
+        check_writable(Path(name))
+
+
+@pytest.mark.parametrize("leads_to", ["gone/page.html", "page.html"])
+def test_a_link_that_leads_nowhere_is_refused_before_the_run(leads_to: str, tmp_path: Path) -> None:
+    """Seen: it was found when the run had ended."""
+    link = tmp_path / "page.html"
+    link.symlink_to(tmp_path / leads_to)
+    with pytest.raises(LabkitError, match="cannot be written"):
+        check_writable(link)
+
+
+def test_a_link_to_a_file_that_is_yet_to_be_made_is_none(tmp_path: Path) -> None:
+    link = tmp_path / "page.html"
+    link.symlink_to(tmp_path / "next.html")
+    check_writable(link)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import functools
 import json
 import os
 import re
@@ -25,6 +26,7 @@ import labkit.cli as labkit_cli
 from labkit.causes import SLUGS
 from labkit.claims import Played, Ruling, Tried, chosen
 from labkit.cli.program import carry_out
+from labkit.cli.words import Words
 from labkit.record import LabkitError, Run, State, Steps, load_run, save_run
 from tests.command import labkit
 from tests.lab.own_loop.test_alarm import said
@@ -369,3 +371,27 @@ def test_versions_are_told_without_tensorflow_being_imported(
         r"labkit \S+ on Python 3\.\S+, \w+; (TensorFlow \S+|no TensorFlow)\n",
         capsys.readouterr().out,
     )
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no named pipes here")
+def test_a_run_for_a_pipe_that_nobody_reads_is_kept_in_a_file(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Seen: it was lost after ten seconds."""
+    monkeypatch.setattr("labkit.record.saving.whole_file.LONGEST_WAIT_SECONDS", 0.1)
+    os.mkfifo("pipe.jsonl")
+    words = Words()
+    assert words.keep(functools.partial(save_run, run_of("healthy")), Path("pipe.jsonl"))
+    assert capsys.readouterr().err == f"saved to {folder / 'pipe-2.jsonl'} instead of pipe.jsonl\n"
+    assert len(load_run("pipe-2.jsonl").steps) and words.status(0) == 2
+
+
+def test_who_has_read_enough_of_a_pipe_gets_no_file_in_its_place(folder: Path) -> None:
+    ours, theirs = os.pipe()
+    os.close(ours)
+    try:
+        save = functools.partial(save_run, run_of("healthy"))
+        assert not Words().keep(save, Path(f"/dev/fd/{theirs}"))
+    finally:
+        os.close(theirs)
+    assert list(folder.glob(f"{theirs}*")) == []

@@ -16,6 +16,7 @@ from labkit.diagnosis.script.loops import StepLoop, step_loops
 from labkit.lab.kernel import bench, wait_for
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.lab.own_loop.early_stopping import Looking
+from labkit.lab.own_loop.printed import printed
 from labkit.lab.own_loop.unjudged import kept
 from labkit.lab.own_loop.unwatched import Unwatched, unwatched
 from labkit.lab.settings import check_seconds
@@ -27,8 +28,9 @@ SCRIPT_SECONDS = 300.0
 # A script is made to run for long: what it keeps may show its price late.
 LEAST_SECONDS = 30.0
 NO_STEP = (
-    "No step was found: TensorFlow worked in no loop of the script that turned twice or more. (Of "
-    "a file that defines make_step(), the function that it returns is the step.)"
+    "No step was found: TensorFlow worked in no loop of the script that turned twice or more. (A "
+    "file that defines make_step(), without arguments, is run by that when its path is given; what "
+    "make_step() returns is the step then.)"
 )
 NONE_SO_FAR = "No step was found up to there."
 DEFINES_A_LOOP = {"make_step", "CAUSE"}
@@ -78,7 +80,7 @@ def diagnose_script(
             own end.
         step: Which loop's turns are the steps, as ``train.py:61``; empty to find it.
         on: The bench to run it on; by default this kernel's.
-        show: Shows how far it is, until it has ended; by default a bar.
+        show: Shows how far it is, until it has ended; by default a bar, and what the script prints.
 
     Raises:
         LabkitError: If it cannot be started, or there is no loop where one was named.
@@ -97,8 +99,13 @@ def diagnose_script(
     told = f"watching {asked.title}"
     try:
         if show is None:
-            wait = looking
-            run = wait_for(session, told, lambda *_: follow(session, None, told, sleep=wait))
+            with printed(session) as printing:
+
+                def wait(seconds: float) -> None:
+                    printing.pass_on()
+                    looking(seconds)
+
+                run = wait_for(session, told, lambda *_: follow(session, None, told, sleep=wait))
         else:
             run = wait_for(session, told, lambda *_: show(session, view.latest, looking))
     except BaseException:

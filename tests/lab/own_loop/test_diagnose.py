@@ -5,6 +5,7 @@ Tier: make test, in turn, but where said.
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from pathlib import Path
@@ -15,7 +16,9 @@ import pytest
 import labkit as lk
 from labkit.bench.bench import Bench
 from labkit.lab.own_loop import diagnose as driver
+from labkit.lab.own_loop import printed
 from labkit.lab.own_loop.diagnosed import Diagnosed
+from labkit.lab.own_loop.printed import Printed
 from labkit.record import LabkitError
 from labkit.record.proof import PagesAwaited
 from tests.lab.loop_file import GROWING_GRAPH, HEALTHY, SMALL
@@ -190,6 +193,54 @@ def test_a_file_without_make_step_is_a_script_and_without_a_step_that_is_said(
     said = lk.diagnose(written(tmp_path, "print('x')"), args=["--any"])
     assert "No step was found" in said.run.state.reason and "make_step()" in said.run.state.reason
     assert len(said.run.steps) == 0 and said.run.log == "x\n"
+
+
+def test_what_a_script_prints_is_shown_once_and_while_it_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It waits for what it has printed first to be shown here; else it says that nobody did."""
+    seen = tmp_path / "seen"
+    text = f"""
+import os, sys, time
+print("first")
+sys.stderr.write("second\\n")
+for _ in range(200):
+    if os.path.exists({str(seen)!r}): break
+    time.sleep(0.05)
+else: print("never shown")
+print("last", end="")
+"""
+    shown = []
+
+    def written_out(self: Printed, text: str) -> None:
+        shown.append(text)
+        if "second" in "".join(shown):
+            seen.touch()
+        show(self, text)
+
+    show = Printed._show
+    monkeypatch.setattr(Printed, "_show", written_out)
+    lk.diagnose(written(tmp_path, text))
+    assert capsys.readouterr().out == "first\nsecond\nlast" == "".join(shown)
+
+
+def test_more_than_a_notebook_holds_is_not_shown_and_that_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(printed, "MOST_LETTERS", 5)
+    said = lk.diagnose(written(tmp_path, "print('1234567', flush=True)\nprint('8')"))
+    assert said.run.log == "1234567\n8\n"
+    assert capsys.readouterr().out == f"12345{printed.NO_MORE}"
+
+
+def test_a_reader_who_has_closed_its_output_loses_no_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    closed = io.StringIO()
+    closed.close()
+    for stream in (closed, None):
+        monkeypatch.setattr(sys, "stdout", stream)
+        assert lk.diagnose(written(tmp_path, "print('x')")).run.log == "x\n"
 
 
 @pytest.mark.parametrize("seconds", [0, -1, 3601, float("nan")])

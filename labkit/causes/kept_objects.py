@@ -30,6 +30,29 @@ OUTPUTS = 16
 DRAWN = 8  # steps that are drawn from a replay buffer at each step
 
 
+class ReplayBuffer:
+    """What a loop has seen, to draw from: in a list, a ``deque`` with a bound, or an array."""
+
+    def __init__(self, capacity: int, batch: int) -> None:
+        import numpy as np
+
+        self._stores: dict[str, Any] = {"replay_list": [], "replay_deque": deque(maxlen=capacity)}
+        self._ring = np.zeros([capacity, batch, OUTPUTS], np.float32)
+        self._in_ring = 0
+
+    def __len__(self) -> int:
+        return sum(map(len, self._stores.values())) + min(self._in_ring, len(self._ring))
+
+    def remember(self, errors: Any, store: str, *, in_array: bool) -> Any:
+        """Keep what a step made, and return all that is kept there."""
+        if in_array:
+            self._ring[self._in_ring % len(self._ring)] = errors  # over the oldest
+            self._in_ring += 1
+            return self._ring[: self._in_ring]
+        self._stores[store].append(errors.numpy())
+        return self._stores[store]
+
+
 def make_step(
     toggles: SimpleNamespace, *, batch: int = 256, capacity: int = 500, seed: int = 0
 ) -> Loop:
@@ -64,18 +87,8 @@ def make_step(
     one_variable = tf.Variable(tf.zeros([batch, OUTPUTS]), name="errors")
     one_model: Any = None
     kept_tensors: list[Any] = []
-    replay: dict[str, Any] = {"replay_list": [], "replay_deque": deque(maxlen=capacity)}
-    ring = np.zeros([capacity, batch, OUTPUTS], np.float32)
-    in_ring = made = 0
-
-    def remember(errors: Any) -> Any:
-        nonlocal in_ring
-        if toggles.reuse:
-            ring[in_ring % capacity] = errors
-            in_ring += 1
-            return ring[:in_ring]
-        replay[toggles.keep].append(errors.numpy())
-        return replay[toggles.keep]
+    replay = ReplayBuffer(capacity, batch)
+    made = 0
 
     def step() -> None:
         nonlocal one_model, made
@@ -105,8 +118,8 @@ def make_step(
             else:
                 tf.py_function(largest, [errors], tf.float32)
 
-        elif toggles.keep in replay:
-            seen = remember(errors)
+        elif toggles.keep in ("replay_list", "replay_deque"):
+            seen = replay.remember(errors, toggles.keep, in_array=toggles.reuse)
             np.mean([seen[each] for each in random.integers(len(seen), size=DRAWN)])
 
         made += toggles.keep != "none" and not toggles.reuse
@@ -115,10 +128,7 @@ def make_step(
 
             keras.utils.clear_session()
 
-    def held() -> int:
-        return len(kept_tensors) + sum(map(len, replay.values())) + min(in_ring, capacity)
-
-    return Loop(step, {"made": lambda: made, "held": held})
+    return Loop(step, {"made": lambda: made, "held": lambda: len(kept_tensors) + len(replay)})
 
 
 def new_model() -> Any:

@@ -17,7 +17,8 @@ from __future__ import annotations
 import json
 import queue
 import threading
-from functools import cache
+from collections.abc import Sequence
+from functools import cached_property
 from http.client import HTTPConnection
 from types import SimpleNamespace
 from typing import Any
@@ -42,14 +43,41 @@ def draw(axes: Any, errors: Any, how: str) -> None:
     axes.figure.canvas.draw()
 
 
-def open_raw_writer(folder: str) -> Any:
-    """Return a writer for TensorFlow's own op for histograms, which needs no TensorBoard."""
-    import tensorflow as tf
+class Summaries:
+    """TensorFlow's summaries, in files of a folder."""
 
-    writer = tf.raw_ops.SummaryWriter(shared_name="raw", container="")
-    often = {"max_queue": 10, "flush_millis": 120_000}  # as `tf.summary` does
-    tf.raw_ops.CreateSummaryFileWriter(writer=writer, logdir=folder, filename_suffix="", **often)
-    return writer
+    def __init__(self, folder: str) -> None:
+        import tensorflow as tf
+
+        self._folder = folder
+        self._writer = tf.summary.create_file_writer(folder)
+
+    def write(self, kind: str, step: int, loss: Any, weights: Sequence[Any]) -> None:
+        """Write one number, the loss, or a histogram of each weight."""
+        import tensorflow as tf
+
+        with self._writer.as_default(step=step):
+            if kind in ("scalar", "write"):
+                getattr(tf.summary, kind)("loss", loss)
+                return
+            for name, weight in zip(("hidden", "output"), weights, strict=True):
+                if kind == "histogram":
+                    tf.summary.histogram(name, weight)
+                    continue
+                to = {"writer": self._raw_writer, "step": step, "tag": name}
+                tf.raw_ops.WriteHistogramSummary(values=weight, **to)
+
+    @cached_property
+    def _raw_writer(self) -> Any:
+        # Of TensorFlow's own op for histograms, which needs no TensorBoard.
+        import tensorflow as tf
+
+        writer = tf.raw_ops.SummaryWriter(shared_name="raw", container="")
+        often = {"max_queue": 10, "flush_millis": 120_000}  # as `tf.summary` does
+        tf.raw_ops.CreateSummaryFileWriter(
+            writer=writer, logdir=self._folder, filename_suffix="", **often
+        )
+        return writer
 
 
 def report(tracker: HTTPConnection, losses: list[float]) -> None:
@@ -58,19 +86,47 @@ def report(tracker: HTTPConnection, losses: list[float]) -> None:
     tracker.getresponse().read()
 
 
-def start_reporter(tracker: HTTPConnection) -> queue.SimpleQueue[float]:
-    """Start a thread that reports for the loop, and return the queue that it takes losses from."""
-    queued: queue.SimpleQueue[float] = queue.SimpleQueue()
+class Tracking:
+    """Reports losses to a tracker at the far end: at each step, every tenth, or by a thread.
 
-    def report_what_came() -> None:
-        while True:
-            losses = [queued.get()]
-            while not queued.empty():  # what came during the last report goes in one
-                losses.append(queued.get())
-            report(tracker, losses)
+    Args:
+        answer_seconds: How long the tracker takes to answer.
+    """
 
-    threading.Thread(target=report_what_came, daemon=True).start()
-    return queued
+    def __init__(self, answer_seconds: float) -> None:
+        self.counts = SimpleNamespace(reports=0, losses=0)  # what the tracker has got
+        self._answer_seconds = answer_seconds
+        self._unreported: list[float] = []
+
+    def take(self, how: str, step: int, loss: float) -> None:
+        if how == "in_thread":
+            self._queue.put(loss)
+            return
+        self._unreported.append(loss)
+        if how == "each_step" or step % REPORT_EVERY == 0:
+            report(self._tracker, self._unreported)
+            self._unreported.clear()
+
+    # Made when they are first asked for: a loop that needs none of them has none.
+
+    @cached_property
+    def _tracker(self) -> HTTPConnection:
+        return start_tracker(self._answer_seconds, self.counts)
+
+    @cached_property
+    def _queue(self) -> queue.SimpleQueue[float]:
+        tracker = start_tracker(self._answer_seconds, self.counts)
+        queued: queue.SimpleQueue[float] = queue.SimpleQueue()
+
+        def report_what_came() -> None:
+            while True:
+                losses = [queued.get()]
+                while not queued.empty():  # what came during the last report goes in one
+                    losses.append(queued.get())
+                report(tracker, losses)
+
+        threading.Thread(target=report_what_came, daemon=True).start()
+        return queued
 
 
 class Profiler:
@@ -122,27 +178,9 @@ def make_step(
     weights = [tf.Variable(each, dtype=tf.float32) for each in start]
     axes = FigureCanvasAgg(Figure(figsize=(4, 3))).figure.subplots()
     folder = tempfile.mkdtemp()
-    writer = tf.summary.create_file_writer(folder)
-    counts, unreported = SimpleNamespace(reports=0, losses=0, waits=0), []
-    number, checking = 0, False
-    profiler = Profiler(folder)
-
-    # Made when they are first asked for: a loop that needs none of them has none.
-    tracker = cache(lambda: start_tracker(answer / 1000, counts))
-    reporter = cache(lambda: start_reporter(start_tracker(answer / 1000, counts)))
-    raw_writer = cache(lambda: open_raw_writer(folder))
-
-    def summarise(loss: Any) -> None:
-        with writer.as_default(step=number):
-            if toggles.summaries in ("scalar", "write"):
-                getattr(tf.summary, toggles.summaries)("loss", loss)
-                return
-            for name, weight in zip(("hidden", "output"), weights, strict=True):
-                if toggles.summaries == "histogram":
-                    tf.summary.histogram(name, weight)
-                    continue
-                to = {"writer": raw_writer(), "step": number, "tag": name}
-                tf.raw_ops.WriteHistogramSummary(values=weight, **to)
+    summaries, profiler, tracking = Summaries(folder), Profiler(folder), Tracking(answer / 1000)
+    number = waits = 0
+    checking = False
 
     @tf.function
     def train() -> Any:
@@ -155,7 +193,7 @@ def make_step(
         return loss, errors
 
     def step() -> object:
-        nonlocal checking, number
+        nonlocal checking, number, waits
 
         if toggles.check_numerics != checking:
             checking = toggles.check_numerics
@@ -169,26 +207,21 @@ def make_step(
         if toggles.chart != "off":
             draw(axes, errors.numpy(), toggles.chart)
         if toggles.summaries != "off":
-            summarise(loss)
-        if toggles.tracker == "in_thread":
-            reporter().put(float(loss))
-        elif toggles.tracker != "off":
-            unreported.append(float(loss))
-            if toggles.tracker == "each_step" or number % REPORT_EVERY == 0:
-                report(tracker(), unreported)
-                unreported.clear()
+            summaries.write(toggles.summaries, number, loss, weights)
+        if toggles.tracker != "off":
+            tracking.take(toggles.tracker, number, float(loss))
         if toggles.print_loss:
             print(f"step {number}: loss {float(loss):.4f}")
         if toggles.wait:
             tf.test.experimental.sync_devices()
-            counts.waits += 1
+            waits += 1
         return loss
 
     return Loop(step, {
         "lines": lambda: len(axes.lines),
-        "reports": lambda: counts.reports,
-        "losses_reported": lambda: counts.losses,
-        "waits": lambda: counts.waits,
+        "reports": lambda: tracking.counts.reports,
+        "losses_reported": lambda: tracking.counts.losses,
+        "waits": lambda: waits,
         "profiles": lambda: profiler.profiles,
     })  # fmt: skip
 

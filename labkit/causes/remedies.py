@@ -80,6 +80,32 @@ def keras_model(weights: Any, batches: str) -> Any:
     return model
 
 
+class GrowingGraph:
+    """A graph of TensorFlow 1 that gets a loss more each time it is run."""
+
+    def __init__(self) -> None:
+        import numpy as np
+        import tensorflow as tf
+
+        self._graph = tf.Graph()
+        self._session: Any = None
+        with self._graph.as_default():
+            self._data = tf.compat.v1.placeholder(tf.float32, [64, 64])
+        self._batch = np.ones((64, 64), "float32")
+
+    def run(self) -> object:
+        import tensorflow as tf
+
+        with self._graph.as_default():
+            loss = tf.reduce_mean(tf.square(tf.matmul(self._data, self._data)))
+        self._session = self._session or tf.compat.v1.Session(graph=self._graph)
+        return self._session.run(loss, {self._data: self._batch})
+
+    def begin_anew(self) -> None:
+        """Have the next run make a session: one keeps the options that it was made with."""
+        self._session = None
+
+
 def make_step(
     toggles: SimpleNamespace, *, size: int = 512, large: int = 4_000_000, seed: int = 0
 ) -> Loop:
@@ -125,20 +151,8 @@ def make_step(
 
     compiled = tf.function(work)
     jit_compiled = tf.function(work, jit_compile=True)
-    graph = tf.Graph()
-    with graph.as_default():
-        data = tf.compat.v1.placeholder(tf.float32, [64, 64])
-    batch = np.ones((64, 64), "float32")
-    session = None
+    growing = GrowingGraph()
     grappler = "default"
-
-    def grow() -> object:
-        nonlocal session
-        with graph.as_default():
-            loss = tf.reduce_mean(tf.square(tf.matmul(data, data)))
-        session = session or tf.compat.v1.Session(graph=graph)
-        return session.run(loss, {data: batch})
-
     model = cache(lambda batches: keras_model(rotation, batches))  # none where none is asked for
 
     def predict() -> object:
@@ -154,13 +168,13 @@ def make_step(
         return fitted.history["loss"][0]
 
     def step() -> object:
-        nonlocal grappler, session
+        nonlocal grappler
         if toggles.grappler != grappler:
             grappler = toggles.grappler
             tf.config.optimizer.set_experimental_options(grappler_options(grappler))
-            session = None  # a session keeps the options it was made with
+            growing.begin_anew()
         if toggles.loop in ("growing", "predict", "fit"):
-            return {"growing": grow, "predict": predict, "fit": fit}[toggles.loop]()
+            return {"growing": growing.run, "predict": predict, "fit": fit}[toggles.loop]()
         run = jit_compiled if toggles.jit_compile else compiled if toggles.tf_function else work
         return run(toggles.loop, toggles.precision, toggles.in_place)
 

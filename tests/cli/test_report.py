@@ -76,7 +76,7 @@ def test_what_cannot_be_reported_is_refused(
     assert "no saved run in 'empty'" in refused(capsys, "empty")
     assert ".svg and .png" in refused(capsys, *files, "--picture", "curve.pdf")
     assert "a folder that exists" in refused(capsys, *files, "--out", "none/report.html")
-    assert "'.' is a folder" in refused(capsys, *files, "--out", "")
+    assert "--out names no file" in refused(capsys, *files, "--out", "")
     assert not (tmp_path / "report.html").exists(), "what is refused writes nothing"
 
 

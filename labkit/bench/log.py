@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import codecs
+import contextlib
 import os
 import re
+import threading
+from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
@@ -26,18 +29,26 @@ TAIL_BYTES = 16_000
 CUT = b"\n[... cut: more was printed than is kept ...]\n"
 
 
-def trim_log(path: Path) -> None:
+def trim_log(path: Path, reader: LogReader | None = None) -> None:
     """Cut the file back to its head when it has grown too large.
 
     The worker appends, so it goes on writing behind the cut; a flood of prints can neither fill
     the disk nor block the loop.
+
+    Args:
+        path: Of the log.
+        reader: Who reads on in it, and first takes what is cut away.
     """
+
+    def cut() -> None:
+        with path.open("r+b") as file:
+            file.truncate(HEAD_BYTES)
+            file.seek(0, 2)
+            file.write(CUT)
+
     try:
         if path.stat().st_size > LARGEST_BYTES:
-            with path.open("r+b") as file:
-                file.truncate(HEAD_BYTES)
-                file.seek(0, 2)
-                file.write(CUT)
+            cut() if reader is None else reader.take_and(cut)
     except OSError:
         return
 
@@ -62,7 +73,7 @@ def read_log(path: Path, device: str = "gpu") -> str:
 
 
 class LogReader:
-    """Reads on in a log while it is written.
+    """Reads on in a log while it is written, from any thread.
 
     The log is held open, and so can be read to its end when the run has ended and removed it. On
     Windows, where a file that is open cannot be removed, nothing is read.
@@ -76,6 +87,9 @@ class LogReader:
         self._path, self._device = path, device
         self._file: BinaryIO | None = None
         self._decoder = codecs.getincrementaldecoder("utf-8")("replace")
+        self._lock = threading.Lock()
+        self._unread = ""
+        self._is_cut = False
 
     @property
     def opened(self) -> bool:
@@ -83,23 +97,40 @@ class LogReader:
         return self._file is not None
 
     def more(self) -> str:
-        """Return what was printed since the last time."""
-        if self._file is None and os.name == "posix":
-            try:
-                self._file = self._path.open("rb")
-            except OSError:
-                return ""
-        if self._file is None:
-            return ""
-        if os.fstat(self._file.fileno()).st_size < self._file.tell():
-            self._file.seek(HEAD_BYTES + len(CUT))  # it was trimmed, and its head was read
-        text = self._decoder.decode(self._file.read())
+        """Return what was printed since the last time; of a flood the beginning, and a note."""
+        with self._lock:
+            self._take()
+            text, self._unread = self._unread, ""
         return text if self._device == "gpu" else without_notices(text)
+
+    def take_and(self, cut: Callable[[], None]) -> None:
+        """Take in what is there, then let the log be cut back to its head."""
+        with self._lock:
+            self._take()
+            cut()
+            if self._file is not None:
+                self._file.seek(HEAD_BYTES)
+                self._is_cut = True
 
     def close(self) -> None:
         """Let go of the log."""
         if self._file is not None:
             self._file.close()
+
+    def _take(self) -> None:
+        if self._file is None and os.name == "posix":
+            with contextlib.suppress(OSError):
+                self._file = self._path.open("rb")
+        if self._file is None:
+            return
+        data = self._file.read()
+        if self._is_cut:
+            data, self._is_cut = data.replace(CUT, b"", 1), False
+        # A flood comes faster than anybody prints it.
+        if len(self._unread) <= LARGEST_BYTES:
+            self._unread += self._decoder.decode(data)
+            if len(self._unread) > LARGEST_BYTES:
+                self._unread = self._unread[:LARGEST_BYTES] + CUT.decode()
 
 
 def without_notices(log: str) -> str:

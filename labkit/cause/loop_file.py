@@ -82,8 +82,9 @@ def parsed(text: bytes) -> ast.Module:
 def names_defined(path: Path) -> frozenset[str]:
     """Return the names that a file defines at its top level, without running it.
 
-    A ``make_step`` that must be given arguments is left out where the file does something by
-    itself, as a script does: it is a function of the reader's own.
+    Of one that is nested too deeply to be read (a thousand calls in a row) there are none. A
+    ``make_step`` that must be given arguments is left out where the file does something by itself,
+    as a script does: it is a function of the reader's own.
 
     Raises:
         LabkitError: If there is no such file, or it is not Python.
@@ -104,6 +105,8 @@ def names_defined(path: Path) -> frozenset[str]:
         ) from error
     try:
         tree = parsed(text)
+    except (RecursionError, MemoryError):
+        return frozenset()  # nested too deeply to be read, and not to be run
     except (SyntaxError, ValueError) as error:
         number = getattr(error, "lineno", None)  # none where it is about the whole file
         line = f" in line {number}" if number else ""

@@ -6,6 +6,7 @@ They are shown live, in a panel, or by a cell that waits for them with a bar.
 from __future__ import annotations
 
 import atexit
+import contextlib
 import os
 import warnings
 from collections.abc import Callable
@@ -24,6 +25,8 @@ from labkit.show.progress import follow
 MODES = ("panel", "blocking")
 # So often an interrupt is handed on to a run that is being stopped.
 MOST_INTERRUPTS = 5
+# Between two looks at a run where no progress is shown.
+SHORT_SECONDS = 0.2
 # Each answer costs the browser and Jupyter some 95 ms of two cores (the kernel is shown as busy and
 # as idle again): asked every 0.3 s they made one step of 0.5 ms in a hundred 1.9 times as long, and
 # every 0.7 s 1.4 times (docs/benchmarks.md, "Disturbance by the open panel").
@@ -59,7 +62,12 @@ def runs() -> tuple[Session, ...]:
     return bench().sessions
 
 
-def wait_for(session: Session, title: str, show: Callable[..., None] | None = None) -> Run:
+def wait_for(
+    session: Session,
+    title: str,
+    show: Callable[..., None] | None = None,
+    wait: Callable[[float], object] | None = None,
+) -> Run:
     """Show progress until a run has ended, and return it; an interrupt stops the run.
 
     Each further interrupt reaches a script at once, as a second Ctrl-C does.
@@ -71,14 +79,20 @@ def wait_for(session: Session, title: str, show: Callable[..., None] | None = No
         session: The run in progress.
         title: What the progress line says.
         show: Shows the progress until the run has ended; None for a bar.
+        wait: Waits so many seconds, or until the run has ended, and does what is to be done
+            meanwhile; None to wait only.
     """
-    show = show or partial(follow, sleep=session.wait)
+    wait = wait or session.wait
+    show = show or partial(follow, sleep=wait)
     try:
         try:
             show(session, session.steps_asked, title)
         except Exception as error:
             # A pipe that is closed, an output that was set to None: no reason to lose the run.
             warnings.warn(f"The progress of {title} cannot be shown ({error!r}).", stacklevel=2)
+            with contextlib.suppress(Exception):  # it may be what has failed
+                while not session.wait(0):
+                    wait(SHORT_SECONDS)
         session.wait()
         return session.snapshot()
     except KeyboardInterrupt:

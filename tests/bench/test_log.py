@@ -57,14 +57,17 @@ def test_what_is_printed_is_read_once_and_to_its_end_when_the_log_is_gone(log: P
 
 
 @needs_posix
-def test_of_a_log_that_was_trimmed_nothing_is_read_twice(log: Path) -> None:
+def test_of_a_log_that_is_trimmed_nothing_is_lost_or_read_twice(log: Path) -> None:
+    """Seen: what was printed between the last look and the trimming was left out in silence."""
     reader = LogReader(log)
-    flood = b"a flood of words\n" * (LARGEST_BYTES // 16)
-    add(log, flood)
-    assert reader.more() == flood.decode()
-    trim_log(log)
+    half = b"a flood of words\n" * (LARGEST_BYTES // 32)
+    add(log, half)
+    assert reader.more() == half.decode()
+    add(log, half)
+    trim_log(log, reader)
     add(log, b"after it\n")
-    assert reader.more() == "after it\n"
+    assert reader.more() == f"{half.decode()}after it\n"
+    assert reader.more() == ""
     reader.close()
     assert read_log(log).endswith("after it\n"), "and what is kept has both"
 
@@ -76,3 +79,16 @@ def test_on_the_processor_what_tensorflow_says_of_itself_is_not_read(log: Path) 
         reader = LogReader(log, device)
         assert reader.more() == read
         reader.close()
+
+
+@needs_posix
+def test_of_a_flood_that_nobody_reads_the_beginning_is_kept_and_that_is_said(log: Path) -> None:
+    reader = LogReader(log)
+    for _ in range(3):
+        add(log, b"x" * LARGEST_BYTES + b"y")
+        trim_log(log, reader)
+    text = reader.more()
+    assert "more was printed" in text and text.count("x") <= LARGEST_BYTES + 20_000
+    add(log, b"after it\n")
+    assert reader.more() == "after it\n"
+    reader.close()

@@ -219,3 +219,18 @@ def test_a_run_without_a_step_takes_no_saved_run_s_place(tmp_path: Path) -> None
     assert kept.read_bytes() == before
     labkit("run", "healthy", "--steps", "6", "--out", "good.jsonl")
     assert kept.read_bytes() != before, "one with steps does"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="no daemons here")
+def test_what_becomes_a_daemon_works_on_for_a_while(tmp_path: Path) -> None:
+    """Its parent leaves by os._exit, past Python's own end. Seen: it was killed at once."""
+    (tmp_path / "train.py").write_text(
+        "import os, time\n"
+        "if os.fork(): os._exit(0)\n"
+        "os.setsid()\n"
+        "ends = time.monotonic() + 1.5\n"
+        "while time.monotonic() < ends: pass\n"
+        "open('result', 'w').close()\n"
+    )
+    labkit("diagnose", "--whole", "train.py")
+    assert (tmp_path / "result").exists()

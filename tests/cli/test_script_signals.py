@@ -252,3 +252,69 @@ def test_what_the_shell_has_opened_for_the_script_is_there(tmp_path: Path) -> No
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "five").read_text() == "given\nnothing at 3"
+
+
+# Each child ends at Ctrl-C alone, saves its work then, and is waited for.
+SAVING_CHILDREN = """
+import multiprocessing, subprocess, time
+
+def save():
+    try:
+        open("begun", "w").close()
+        time.sleep(120)
+    except KeyboardInterrupt:
+        open("saved_by_child", "w").close()
+
+SHELL = "trap 'touch saved_by_program; exit' INT; touch at_work; while :; do sleep 0.1; done"
+if __name__ == "__main__":
+    program = subprocess.Popen(["sh", "-c", SHELL])
+    while not __import__("os").path.exists("at_work"):
+        time.sleep(0.05)
+    child = multiprocessing.get_context("fork").Process(target=save)
+    child.start()
+    try:
+        {train}
+        child.join()
+    except KeyboardInterrupt:
+        child.join()
+        program.wait()
+        open("saved", "w").close()
+"""
+
+
+def test_what_a_script_has_started_hears_of_ctrl_c_as_well(tmp_path: Path) -> None:
+    """As from a terminal. Seen: it was waited for in vain, and all was killed after a minute."""
+    (tmp_path / "train.py").write_text(SAVING_CHILDREN.format(train="pass"))
+
+    def meanwhile(process_id: int) -> None:
+        assert came((tmp_path / "begun").exists, 60)
+        os.kill(process_id, signal.SIGINT)
+
+    done = labkit("diagnose", "--whole", "train.py", meanwhile=meanwhile, seconds=45)
+    assert done.returncode == 130, done.stderr
+    for name in ("saved", "saved_by_child", "saved_by_program"):
+        assert (tmp_path / name).exists(), name
+
+
+def test_what_a_script_waits_for_ends_with_it_where_enough_is_known(tmp_path: Path) -> None:
+    """Nobody has pressed anything; as by Ctrl-C all the same."""
+    loop = SETTING + SAVING_CHILDREN.format(train="while True: train(0.1)")
+    (tmp_path / "train.py").write_text(loop)
+    done = labkit("diagnose", "train.py", "--seconds", "3", seconds=45)
+    assert done.returncode == 0, done.stderr
+    for name in ("saved", "saved_by_child", "saved_by_program"):
+        assert (tmp_path / name).exists(), name
+
+
+def test_a_pool_that_a_script_closes_by_itself_prints_nothing_when_enough_is_known(
+    tmp_path: Path,
+) -> None:
+    loop = (
+        "import multiprocessing, time\n"
+        "with multiprocessing.get_context('fork').Pool(2) as pool:\n"
+        "    rest = pool.map_async(time.sleep, [60, 60])\n"
+        "    while True: train(0.1)\n"
+    )
+    (tmp_path / "train.py").write_text(SETTING + loop)
+    done = labkit("diagnose", "train.py", "--seconds", "3", seconds=45)
+    assert done.returncode == 0 and "Traceback" not in done.stderr, done.stderr

@@ -130,7 +130,8 @@ class Reaper:
                 elif descriptor != self._channel.fileno() or not self._hear():
                     poll.unregister(descriptor)
             ended |= reap()
-        if self._at_end and self._worker in ended:
+        # A program that becomes a daemon leaves by os._exit, and so past Python's own end.
+        if self._at_end or ended.get(self._worker, -1) >= 0:
             ended |= self._let_children_work()
         ended |= end_tree()
         self._clear_up()

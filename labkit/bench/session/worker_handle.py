@@ -14,7 +14,7 @@ import numpy as np
 import psutil
 from numpy.typing import NDArray
 
-from labkit.bench.log import trim_log
+from labkit.bench.log import LogReader, trim_log
 from labkit.bench.processes.pipe import incoming
 from labkit.bench.processes.start import Starter, Worker
 from labkit.bench.protocol import Job, Lines, encode
@@ -42,6 +42,7 @@ class WorkerHandle:
         self._held_bytes = 0  # before there was a loop
         self._lost = False  # whether its steps can no longer be read
         self._steps: StepFileReader | None = None
+        self._log_reader: LogReader | None = None
         self._lines = Lines()
         self._worker: Worker = starter.start(environment)
         # The keeper closes while a click may be writing: without the lock the line could go to
@@ -161,7 +162,12 @@ class WorkerHandle:
 
     def trim_log(self) -> None:
         """Keep the log within its bounds."""
-        trim_log(Path(self.job.log_path))
+        trim_log(Path(self.job.log_path), self._log_reader)
+
+    def read_log_on(self) -> LogReader:
+        """Return what reads on in the log, and loses nothing when that is trimmed."""
+        self._log_reader = LogReader(Path(self.job.log_path), self.job.device)
+        return self._log_reader
 
     def hang_up(self) -> None:
         """Close the worker's input; it ends at the end of file."""

@@ -10,11 +10,15 @@ import threading
 import time
 from pathlib import Path
 
+import psutil
+
 from labkit.bench.worker.kernel import Kernel
 from labkit.record import State, quantity
 
 # A step is waited for; who has pressed Stop does not wait long.
 STEP_SECONDS = 1.0
+# What a script has started may end by the script's own hand, where nobody has pressed Ctrl-C.
+OTHERS_SECONDS = 2.0
 INTERRUPTED = "Stopped{}; the step in progress was interrupted."
 SCRIPT_INTERRUPTED = "Stopped; the script was interrupted."
 
@@ -49,11 +53,30 @@ class Interruption:
         self._delivered = True
         return due
 
-    @property
-    def number(self) -> int:
-        """The signal to interrupt by: the one that came from outside, if the loop has a handler."""
+    def interrupt(self) -> None:
+        """Interrupt the loop as Ctrl-C does, and with it what it has started.
+
+        A terminal sends Ctrl-C to all of a program's processes: one that saves its work at that
+        and is waited for would not end. At the end of a run that is long enough nobody has pressed
+        it, and a pool that its script closes by itself prints no errors.
+        """
         asked = self._kernel.stop_signal
-        return asked if _is_awaited(asked) else signal.SIGINT
+        number = asked if _is_awaited(asked) else signal.SIGINT
+        if asked == signal.SIGINT:
+            seconds = 0.0 if self._kernel.stopping else OTHERS_SECONDS
+            with contextlib.suppress(RuntimeError):  # as in _ask
+                _thread.start_new_thread(self._interrupt_others, (seconds,))
+        raise_in_main_thread(number)
+
+    def _interrupt_others(self, seconds: float) -> None:
+        time.sleep(seconds)
+        if seconds and self._over:
+            return
+        group = os.getpgid(0)
+        for each in psutil.pids():
+            with contextlib.suppress(OSError):  # another user's, or gone
+                if each != os.getpid() and os.getpgid(each) == group:
+                    os.kill(each, signal.SIGINT)
 
     def state(self, error: BaseException, steps: int | None = None) -> State | None:
         """Return how a run ended that was interrupted; None where the loop itself raised.
@@ -83,7 +106,7 @@ class Interruption:
     def _interrupt(self, seconds: float, again: bool) -> None:
         time.sleep(seconds)
         if not self._over if again else self.deliver():
-            raise_in_main_thread(self.number)
+            self.interrupt()
 
 
 def _pass_on(number: int, *, awaited: bool) -> None:

@@ -112,8 +112,9 @@ def _followed(session: Session, steps: int | None, title: str) -> Diagnosed:
     told = f"diagnosing {title}"
     try:
         run = wait_for(
-            session, told, lambda *_: follow(session, steps, told, sleep=looking or session.wait)
-        )
+            session, told, lambda *_: follow(session, steps, told, sleep=looking or session.wait),
+            looking,
+        )  # fmt: skip
     except BaseException:
         session.stop()  # whatever went wrong here, the loop must not run on by itself
         raise

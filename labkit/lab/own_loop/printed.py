@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 
-from labkit.bench.log import LARGEST_BYTES, LogReader
+from labkit.bench.log import LARGEST_BYTES
 from labkit.bench.session.session import Session
+from labkit.show.progress import plain_bar
 
 # A saved notebook holds all of it, and a browser draws it.
 MOST_LETTERS = LARGEST_BYTES
@@ -27,8 +27,7 @@ class Printed:
 
     def __init__(self, session: Session) -> None:
         self._session = session
-        job = session.links[0].job
-        self._log = LogReader(Path(job.log_path), job.device)
+        self._log = session.links[0].read_log_on()
         self._left = MOST_LETTERS
 
     def pass_on(self) -> None:
@@ -47,12 +46,10 @@ class Printed:
             return
         shown = text[: self._left]
         self._left -= len(shown)
-        from tqdm.auto import tqdm
-
-        # Nobody may listen: that is no reason to lose a run.
-        with contextlib.suppress(OSError, ValueError, AttributeError):
+        # Nobody may listen, or a stream of the reader's own raise: no reason to lose a run.
+        with contextlib.suppress(Exception):
             # Beside a bar in a terminal, which is taken away and drawn anew.
-            tqdm.write(shown if self._left else shown + NO_MORE, end="")
+            plain_bar().write(shown if self._left else shown + NO_MORE, end="")
             sys.stdout.flush()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from labkit.bench.bench import Bench
@@ -105,9 +106,10 @@ def diagnose_script(
                     printing.pass_on()
                     looking(seconds)
 
-                run = wait_for(session, told, lambda *_: follow(session, None, told, sleep=wait))
+                bar = partial(follow, session, None, told, sleep=wait)
+                run = wait_for(session, told, lambda *_: bar(), wait)
         else:
-            run = wait_for(session, told, lambda *_: show(session, view.latest, looking))
+            run = wait_for(session, told, lambda *_: show(session, view.latest, looking), looking)
     except BaseException:
         session.stop()  # whatever went wrong here, the script must not run on by itself
         raise

@@ -55,7 +55,7 @@ class Sources:
         """
         try:
             code, loops, self.passing[file] = compile_telling(source, file, self._next)
-        except RecursionError:
+        except (RecursionError, MemoryError):
             return compile(source, file, "exec", dont_inherit=True)
         for number, loop in enumerate(loops, start=self._next):
             # Two comprehensions may stand on one line: each has its own number.

@@ -238,9 +238,38 @@ def test_a_reader_who_has_closed_its_output_loses_no_run(
 ) -> None:
     closed = io.StringIO()
     closed.close()
-    for stream in (closed, None):
+    for stream in (closed, None, Refusing()):
         monkeypatch.setattr(sys, "stdout", stream)
         assert lk.diagnose(written(tmp_path, "print('x')")).run.log == "x\n"
+
+
+class Refusing(io.StringIO):
+    """A stream of the reader's own that goes wrong in a way of its own."""
+
+    def write(self, text: str) -> int:
+        raise RuntimeError("my stream")
+
+
+def test_a_loop_ends_when_enough_is_known_though_no_progress_can_be_shown(
+    bench: Bench, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seen: who had closed the output waited until the time was up."""
+
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("no bar")
+
+    monkeypatch.setattr(driver, "follow", broken)
+    with pytest.warns(UserWarning, match="cannot be shown"):
+        said = lk.diagnose(GROWING_GRAPH, on=bench)
+    assert said.run.state.name == "done" and len(said.run.steps) < driver.MOST_STEPS
+
+
+def test_a_script_that_is_nested_too_deeply_to_be_read_is_run_all_the_same(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    calls = ".f()" * 1_480
+    lk.diagnose(written(tmp_path, f"class A:\n def f(s): return s\nprint(A(){calls} is None)\n"))
+    assert capsys.readouterr().out == "False\n"
 
 
 @pytest.mark.parametrize("seconds", [0, -1, 3601, float("nan")])

@@ -17,7 +17,7 @@ from itertools import chain
 from labkit.bench.protocol import Job
 from labkit.bench.stepfile import StepFileWriter
 from labkit.bench.worker.environment import describe, gpu_name
-from labkit.bench.worker.interruption import Interruption, raise_in_main_thread
+from labkit.bench.worker.interruption import Interruption
 from labkit.bench.worker.kernel import Kernel
 from labkit.bench.worker.sampling_plan import closing_look, looks
 from labkit.bench.worker.standard_probes import any_loop_probes
@@ -189,7 +189,7 @@ class WatchedScript:
             self._look_once_more()
             self._turns.stop()
             if due:  # as by Ctrl-C: the script may have a handler of its own
-                raise_in_main_thread(self._interruption.number)
+                self._interruption.interrupt()
 
     def _look_once_more(self) -> None:
         """See what is kept while a loop that is over still holds all that is its own."""

@@ -13,10 +13,13 @@ import struct
 import threading
 import time
 from collections.abc import Callable
+from functools import cached_property
 from http.client import HTTPConnection
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from types import SimpleNamespace
 from typing import Any
+
+REPORT_EVERY = 10  # steps, where the tracker gets ten losses in one report
 
 
 def far_away(seconds: float) -> Callable[[Any], Any]:
@@ -71,3 +74,50 @@ def start_tracker(seconds: float, counts: SimpleNamespace) -> HTTPConnection:
     server = ThreadingHTTPServer(("127.0.0.1", 0), Answer)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return HTTPConnection("127.0.0.1", server.server_port)
+
+
+class Tracking:
+    """Reports losses to a tracker at the far end: at each step, every tenth, or by a thread.
+
+    Args:
+        answer_seconds: How long the tracker takes to answer.
+        report: Sends losses to it, and waits until it has answered.
+    """
+
+    def __init__(
+        self, answer_seconds: float, report: Callable[[HTTPConnection, list[float]], object]
+    ) -> None:
+        self.counts = SimpleNamespace(reports=0, losses=0)  # what the tracker has got
+        self._answer_seconds, self._report = answer_seconds, report
+        self._unreported: list[float] = []
+
+    def take(self, how: str, step: int, loss: float) -> None:
+        """Report a step's loss ``each_step``, ``every_10`` or ``in_thread``."""
+        if how == "in_thread":
+            self._queue.put(loss)
+            return
+        self._unreported.append(loss)
+        if how == "each_step" or step % REPORT_EVERY == 0:
+            self._report(self._tracker, self._unreported)
+            self._unreported.clear()
+
+    # Made when they are first asked for: a loop that needs none of them has none.
+
+    @cached_property
+    def _tracker(self) -> HTTPConnection:
+        return start_tracker(self._answer_seconds, self.counts)
+
+    @cached_property
+    def _queue(self) -> queue.SimpleQueue[float]:
+        tracker = start_tracker(self._answer_seconds, self.counts)
+        queued: queue.SimpleQueue[float] = queue.SimpleQueue()
+
+        def report_what_came() -> None:
+            while True:
+                losses = [queued.get()]
+                while not queued.empty():  # what came during the last report goes in one
+                    losses.append(queued.get())
+                self._report(tracker, losses)
+
+        threading.Thread(target=report_what_came, daemon=True).start()
+        return queued

@@ -15,8 +15,6 @@ look guilty and cost next to nothing.
 from __future__ import annotations
 
 import json
-import queue
-import threading
 from collections.abc import Sequence
 from functools import cached_property
 from http.client import HTTPConnection
@@ -24,10 +22,8 @@ from types import SimpleNamespace
 from typing import Any
 
 from labkit.cause import Cause, Expectation, Explanation, Loop, Size, Toggle
-from labkit.cause.far_end import start_tracker
+from labkit.cause.far_end import Tracking
 from labkit.record import Column
-
-REPORT_EVERY = 10  # steps, where the tracker gets ten losses in one report
 
 
 def draw(axes: Any, errors: Any, how: str) -> None:
@@ -86,49 +82,6 @@ def report(tracker: HTTPConnection, losses: list[float]) -> None:
     tracker.getresponse().read()
 
 
-class Tracking:
-    """Reports losses to a tracker at the far end: at each step, every tenth, or by a thread.
-
-    Args:
-        answer_seconds: How long the tracker takes to answer.
-    """
-
-    def __init__(self, answer_seconds: float) -> None:
-        self.counts = SimpleNamespace(reports=0, losses=0)  # what the tracker has got
-        self._answer_seconds = answer_seconds
-        self._unreported: list[float] = []
-
-    def take(self, how: str, step: int, loss: float) -> None:
-        if how == "in_thread":
-            self._queue.put(loss)
-            return
-        self._unreported.append(loss)
-        if how == "each_step" or step % REPORT_EVERY == 0:
-            report(self._tracker, self._unreported)
-            self._unreported.clear()
-
-    # Made when they are first asked for: a loop that needs none of them has none.
-
-    @cached_property
-    def _tracker(self) -> HTTPConnection:
-        return start_tracker(self._answer_seconds, self.counts)
-
-    @cached_property
-    def _queue(self) -> queue.SimpleQueue[float]:
-        tracker = start_tracker(self._answer_seconds, self.counts)
-        queued: queue.SimpleQueue[float] = queue.SimpleQueue()
-
-        def report_what_came() -> None:
-            while True:
-                losses = [queued.get()]
-                while not queued.empty():  # what came during the last report goes in one
-                    losses.append(queued.get())
-                report(tracker, losses)
-
-        threading.Thread(target=report_what_came, daemon=True).start()
-        return queued
-
-
 class Profiler:
     """TensorFlow's profiler, switched on and off; ``profiles`` counts those in files."""
 
@@ -178,7 +131,9 @@ def make_step(
     weights = [tf.Variable(each, dtype=tf.float32) for each in start]
     axes = FigureCanvasAgg(Figure(figsize=(4, 3))).figure.subplots()
     folder = tempfile.mkdtemp()
-    summaries, profiler, tracking = Summaries(folder), Profiler(folder), Tracking(answer / 1000)
+    summaries, profiler = Summaries(folder), Profiler(folder)
+    # Found by its name at each report, for labkit times it under that.
+    tracking = Tracking(answer / 1000, lambda *losses: report(*losses))
     number = waits = 0
     checking = False
 

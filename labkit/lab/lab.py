@@ -7,6 +7,7 @@ from functools import partial
 from typing import Any
 
 from labkit.bench.bench import MOST_STEPS
+from labkit.bench.session.session import Session
 from labkit.causes import load
 from labkit.lab.compare import Comparison, present
 from labkit.lab.in_progress import RunsInProgress
@@ -15,6 +16,7 @@ from labkit.lab.player import LabPlayer
 from labkit.lab.replay.recorded_runs import Recordings, recorded_runs
 from labkit.lab.replay.replay import recorded_instead, refusal
 from labkit.lab.settings import run_limits, split_settings
+from labkit.lab.verdicts import too_noisy
 from labkit.record import LabkitError, Run
 from labkit.show.live.guess import Guess
 
@@ -92,7 +94,8 @@ class Lab:
 
         Args:
             values: Values of the first toggle, e.g. ``"off", "on"``; none plays its default. An
-                interrupt ends it with the runs made so far.
+                interrupt ends it with the runs made so far. A short run whose steps were too noisy
+                to judge is run once more.
             steps: How many steps; None for the number that makes the effect clear.
             settings: Other toggles, the same for every run.
 
@@ -114,11 +117,16 @@ class Lab:
             runs = [recorded_instead(refused, self.cause, chosen, sizes) for chosen in every]
         for chosen in every[len(runs) :]:
             main = [f"{each.name} {chosen[each.name]}" for each in self.cause.toggles[:1]]
+            title = ", ".join([self.cause.title, *main])
             try:
-                session = bench().start(
-                    self._source, toggles=chosen, steps=steps, **self._arguments
-                )
-                runs.append(wait_for(session, ", ".join([self.cause.title, *main])))
+                session = self._started(chosen, steps)
+                runs.append(wait_for(session, title))
+                if not session.stop_asked and too_noisy(runs[-1]):
+                    print(f"{title}: its steps varied too much to judge, so it runs once more.")
+                    session = self._started(chosen, steps)
+                    again = wait_for(session, title)
+                    if again.state.completed:
+                        runs[-1] = again
             except KeyboardInterrupt:  # between two runs; within one it is `wait_for` that hears it
                 if not runs:
                     raise
@@ -127,6 +135,9 @@ class Lab:
                 break
         present(Comparison(tuple(runs)))
         return runs[0] if len(runs) == 1 and len(every) == 1 else tuple(runs)
+
+    def _started(self, toggles: Mapping[str, object], steps: int | None) -> Session:
+        return bench().start(self._source, toggles=toggles, steps=steps, **self._arguments)
 
     def _plays(
         self, values: tuple[object, ...], settings: Mapping[str, object]

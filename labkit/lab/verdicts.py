@@ -11,6 +11,9 @@ from labkit.show.titles import titled
 from labkit.show.verdict.verdict_words import verdict_words
 from labkit.stats import judge as judge_seconds
 
+# A learner waits no minute for a second run.
+SOON_SECONDS = 20.0
+
 
 @dataclass(frozen=True)
 class ToldVerdict(Verdict):
@@ -39,6 +42,12 @@ def verdict(run: Run | Sequence[float]) -> ToldVerdict:
     """
     found = judgement(run).verdict if isinstance(run, Run) else judge_seconds(run)
     return ToldVerdict(**{each.name: getattr(found, each.name) for each in fields(Verdict)})
+
+
+def too_noisy(run: Run) -> bool:
+    """Tell whether a run came to its end soon, and its steps varied too much to say anything."""
+    soon = sum(run.steps.seconds) <= SOON_SECONDS
+    return soon and run.state.completed and judgement(run).verdict.reason == "noise"
 
 
 def ledger(run: Run) -> Ledger:

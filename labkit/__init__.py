@@ -67,6 +67,12 @@ _HOMES = {
     "watch": "labkit.lab.own_loop.watch",
 }
 
+# What it imports once it is used.
+_LIBRARIES = (
+    "anywidget", "ipywidgets", "matplotlib.figure", "numpy", "psutil", "rcssmin", "rjsmin", "scipy",
+    "tqdm.auto", "traitlets",
+)  # fmt: skip
+
 # Watch is not among them: it is a class of Keras's, and `from labkit import *` would load Keras.
 __all__ = [name for name in _HOMES if name != "Watch"]
 
@@ -75,10 +81,12 @@ def __getattr__(name: str) -> Any:
     if name not in _HOMES:
         raise AttributeError(f"labkit has no {name!r}; it has: {', '.join(_HOMES)}")
     from labkit.bench.processes.interruption import uninterrupted
+    from labkit.bench.processes.search_path import import_installed
 
     # NumPy cannot be imported a second time where an interrupt ended the first half-way: the first
     # cell was stopped, and then nothing worked until the kernel was restarted.
     with uninterrupted():
+        import_installed(_LIBRARIES)
         home = import_module(_HOMES[name])
     return getattr(home, name)
 

@@ -5,13 +5,9 @@ Asks a `Source` now and then how far it is; it never touches the run.
 
 from __future__ import annotations
 
-import os
-import sys
 import time
 from collections.abc import Callable
 from functools import partial
-from importlib.machinery import PathFinder
-from importlib.util import module_from_spec
 from typing import Any
 
 from labkit.record import quantity
@@ -74,21 +70,10 @@ def _pace(source: Source, count: int) -> str:
     return f"{quantity.duration(float(recent[len(recent) // 2]))} per step" if recent else ""
 
 
-def plain_bar() -> Any:
-    """Return tqdm's bar for a notebook or a terminal, whatever is called ``tqdm.py`` beside it."""
-    if "tqdm" not in sys.modules:
-        elsewhere = [path for path in sys.path if path not in ("", os.curdir)]
-        found = PathFinder.find_spec("tqdm", elsewhere)
-        if found is not None and found.loader is not None:
-            sys.modules["tqdm"] = module = module_from_spec(found)
-            found.loader.exec_module(module)
+def _bar_type() -> Callable[..., Any]:
     from tqdm.auto import tqdm
 
-    return tqdm
-
-
-def _bar_type() -> Callable[..., Any]:
-    class Bar(plain_bar()):  # type: ignore[misc, type-arg, unused-ignore]
+    class Bar(tqdm):  # type: ignore[misc, type-arg, unused-ignore]
         # tqdm's own thread would run beside the measured loop for as long as the kernel lives.
         monitor_interval = 0
 

@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import io
-import subprocess
-import sys
 from functools import partial
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -125,17 +122,3 @@ def test_a_log_file_is_not_filled_with_bars(capsys: pytest.CaptureFixture[str]) 
     run.state = State("done")
     follow(run, 10, "Graph growth")
     assert capsys.readouterr().err == ""
-
-
-def test_what_is_called_tqdm_beside_a_notebook_is_not_run(tmp_path: Path) -> None:
-    """Seen: the first progress of a kernel ran it, as the current folder comes first there."""
-    (tmp_path / "tqdm.py").write_text("open('ran', 'w').close()")
-    code = (
-        "from labkit.show.progress import plain_bar\n"
-        "print(plain_bar().__module__.partition('.')[0], plain_bar().write)"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=True
-    )
-    assert done.stdout.startswith("tqdm <bound method tqdm.write")
-    assert not (tmp_path / "ran").exists()

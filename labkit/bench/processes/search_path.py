@@ -6,15 +6,19 @@ of the real one, by the launcher and by everything that TensorFlow imports.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 import sysconfig
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from importlib import import_module
 from importlib.machinery import PathFinder
 from pathlib import Path
 
 from labkit.record.saving.shared_folder import others_may_write
 
+# How a kernel names its current folder on its search path.
+HERE = ("", os.curdir)
 ROOT = Path(__file__).resolve().parents[3]
 
 
@@ -45,6 +49,34 @@ def child_environment(environment: Mapping[str, str]) -> dict[str, str]:
     if not os.access(os.path.expanduser("~"), os.W_OK):
         made.setdefault("KERAS_HOME", os.path.join(os.devnull, "keras"))
     return made
+
+
+def import_installed(names: Iterable[str]) -> None:
+    """Import the libraries that a file beside a notebook is called like, from where they belong.
+
+    A kernel looks into its current folder first, and the first picture ran the ``matplotlib.py``
+    of somebody's. Where nothing is called so, nothing is imported.
+
+    Args:
+        names: Modules; whichever library was imported before is left as it is.
+    """
+    before = list(sys.path)
+    here = [path for path in before if path in HERE]
+    libraries = {name: name.partition(".")[0] for name in names}
+    called_so = [
+        name
+        for name, library in libraries.items()
+        if library not in sys.modules and PathFinder.find_spec(library, here) is not None
+    ]
+    if not called_so:
+        return
+    sys.path[:] = [path for path in before if path not in HERE]
+    try:
+        for name in called_so:
+            with contextlib.suppress(ImportError):  # whoever needs it will say so
+                import_module(name)
+    finally:
+        sys.path[:] = before
 
 
 def change_environment(changes: Mapping[str, str | None]) -> None:

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 
 from labkit.bench.log import LARGEST_BYTES
 from labkit.bench.session.session import Session
-from labkit.show.progress import plain_bar
 
 # A saved notebook holds all of it, and a browser draws it.
 MOST_LETTERS = LARGEST_BYTES
@@ -48,8 +47,10 @@ class Printed:
         self._left -= len(shown)
         # Nobody may listen, or a stream of the reader's own raise: no reason to lose a run.
         with contextlib.suppress(Exception):
+            from tqdm.auto import tqdm
+
             # Beside a bar in a terminal, which is taken away and drawn anew.
-            plain_bar().write(shown if self._left else shown + NO_MORE, end="")
+            tqdm.write(shown if self._left else shown + NO_MORE, end="")
             sys.stdout.flush()
 
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from labkit.bench.bench import Bench
-from labkit.bench.processes.search_path import child_environment, is_safe
+from labkit.bench.processes.search_path import ROOT, child_environment, is_safe
 from tests.running import ended
 
 pytestmark = pytest.mark.in_turn
@@ -32,6 +32,15 @@ bench = Bench(sys.argv[2])
 session = bench.start(sys.argv[1], steps=5, diagnosing=True)
 print(session.wait(90), session.state.name, session.state.reason, session.snapshot().log)
 bench.close()
+"""
+# As a kernel does; `tqdm.auto` is what shows a run's progress.
+COMPARING = """
+import sys
+import labkit as lk
+runs = [lk.run("healthy", steps=40) for _ in range(2)]
+svg = lk.compare(*runs).picture.svg
+print(b"<svg" in svg, "and", sys.modules["tqdm.auto"].__package__, end=", ")
+print("with", repr(sys.path[0]), "still first")
 """
 
 
@@ -68,6 +77,24 @@ def test_a_run_ignores_files_that_are_called_like_modules(
         check=False,
     )
     assert done.stdout.startswith("True done"), done.stdout + done.stderr
+
+
+def test_a_kernel_draws_and_counts_beside_files_that_are_called_like_its_libraries(
+    tmp_path: Path,
+) -> None:
+    """Seen: the first bar ran ``tqdm.py``, the first picture ``matplotlib.py``."""
+    for name in ("anywidget", "matplotlib", "numpy", "psutil", "scipy", "tqdm"):
+        (tmp_path / f"{name}.py").write_text(f"open('ran', 'a').write('{name} ')")
+    done = subprocess.run(
+        [sys.executable, "-c", COMPARING],
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), *path_entries()])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.endswith("True and tqdm, with '' still first\n"), done.stdout + done.stderr
+    assert not (tmp_path / "ran").exists(), (tmp_path / "ran").read_text()
 
 
 def path_entries() -> list[str]:

@@ -234,3 +234,21 @@ def test_what_becomes_a_daemon_works_on_for_a_while(tmp_path: Path) -> None:
     )
     labkit("diagnose", "--whole", "train.py")
     assert (tmp_path / "result").exists()
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="nobody clears up there")
+@pytest.mark.parametrize(("last", "told"), [("", True), ("child.kill(); child.wait()\n", False)])
+def test_what_is_left_running_is_named_when_it_is_ended(
+    tmp_path: Path, last: str, told: bool
+) -> None:
+    (tmp_path / "train.py").write_text(
+        "import subprocess\n"
+        "child = subprocess.Popen(['sleep', '100'])\n"
+        "print('child', child.pid)\n"
+        f"{last}"
+    )
+    done = labkit("diagnose", "--whole", "train.py")
+    child = done.stdout.partition("child ")[2].partition("\n")[0]
+    said = f"labkit: This was left running, and is ended now: sleep ({child})."
+    assert (said in done.stderr) == told, done.stdout + done.stderr
+    assert done.stderr.count("is ended now") == told

@@ -162,6 +162,16 @@ def work_of_tree() -> tuple[int, float]:
     return (time.monotonic_ns() if at_work else 0), seconds
 
 
+def programs_of_tree() -> list[str]:
+    """Return what runs below this process, as ``name (process id)``, but for resource trackers."""
+    found = []
+    for each in psutil.Process().children(recursive=True):
+        with contextlib.suppress(psutil.Error, OSError):
+            if each.status() != psutil.STATUS_ZOMBIE and not _is_tracker(each):
+                found.append(f"{each.name()} ({each.pid})")
+    return found
+
+
 def _mark(process: psutil.Process) -> str | None:
     with contextlib.suppress(psutil.Error, OSError):  # that of another account, or just gone
         return process.environ().get(MARK_VARIABLE)

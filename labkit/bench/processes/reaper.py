@@ -37,6 +37,7 @@ from labkit.bench.processes.process_tree import (
     end_with_parent,
     has_children,
     hear_signals,
+    programs_of_tree,
     reap,
     work_of_tree,
 )
@@ -49,6 +50,7 @@ LEAVE_SECONDS = 1.0
 CHILDREN_SECONDS = 12.0
 RESTING_SECONDS = 3.0
 LOOK_SECONDS = 0.05
+MOST_TOLD = 5
 
 
 def reap_one_worker(commands: int, words: int) -> NoReturn:
@@ -86,8 +88,8 @@ class Reaper:
         worker: Its process id.
         commands: The end of its command pipe that is read from; we only look whether the other
             end is still open.
-        channel: On which the worker names its run's folders, in JSON lines, and hands over the
-            making of its sockets, if it has to.
+        channel: On which the worker hands over where its errors go, names its run's folders, in
+            JSON lines, and hands over the making of its sockets, if it has to.
     """
 
     def __init__(self, worker: int, commands: int, channel: socket.socket) -> None:
@@ -96,6 +98,7 @@ class Reaper:
         self._channel = channel
         self._lines = Lines()
         self._folders: list[str] = []
+        self._errors: int | None = None  # a descriptor of where the loop's errors go
         self._sockets: dict[int, SocketMaker] = {}
         self._poll = select.poll()
         self._told_to_end = False
@@ -133,6 +136,7 @@ class Reaper:
         # A program that becomes a daemon leaves by os._exit, and so past Python's own end.
         if self._at_end or ended.get(self._worker, -1) >= 0:
             ended |= self._let_children_work()
+            self._tell_of(programs_of_tree() if has_children() else [])
         ended |= end_tree()
         self._clear_up()
         return ended.get(self._worker, -signal.SIGKILL)
@@ -155,6 +159,21 @@ class Reaper:
                 rests_at, before = time.monotonic() + RESTING_SECONDS, work
         return ended
 
+    def _tell_of(self, programs: list[str]) -> None:
+        """Say among the loop's own errors which programs of its are ended, and were not done."""
+        if not programs or self._errors is None or self._told_to_end or hung_up(self._commands):
+            return
+        more = f" and {len(programs) - MOST_TOLD} more" if len(programs) > MOST_TOLD else ""
+        said = (
+            f"labkit: This was left running, and is ended now: {', '.join(programs[:MOST_TOLD])}"
+            f"{more}. Start what is to stay without labkit.\n"
+        )
+        room = select.poll()
+        room.register(self._errors, select.POLLOUT)
+        with contextlib.suppress(OSError):
+            if room.poll(0):  # where nobody reads, nobody waits
+                os.write(self._errors, said.encode(errors="replace"))
+
     def _overdue(self) -> bool:
         return self._leaves_by is not None and time.monotonic() >= self._leaves_by
 
@@ -167,6 +186,8 @@ class Reaper:
         """Take in what the worker says; return whether more may come."""
         with contextlib.suppress(OSError):
             data, descriptors, _, _ = socket.recv_fds(self._channel, 65536, 1)
+            if descriptors and self._errors is None:
+                self._errors = descriptors.pop(0)
             for descriptor in descriptors:
                 self._sockets[descriptor] = SocketMaker(descriptor)
                 self._poll.register(descriptor, select.POLLIN)

@@ -59,6 +59,8 @@ def main(commands: int = 0, words: int = 1, reaper: socket.socket | None = None)
         way = Descriptor(reaper.fileno())
         reaper.sendall(encode({"folders": [str(folder) for folder in folders]}))
     _redirect(job.log_path, job.streams)
+    if reaper is not None:
+        socket.send_fds(reaper, [b"\n"], [2])  # where it may say what it ends
     state, status = None, STATUS_AT_END
     try:
         try:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import math
 import shelve
 import sqlite3
 import time
@@ -225,6 +226,8 @@ def test_a_stop_does_not_wait_for_one_that_never_ends(bench: Bench, tmp_path: Pa
     (tmp_path / "loop.py").write_text(AT_EXIT.replace("{end}", end))
     session = bench.start(str(tmp_path / "loop.py"), steps=50)
     assert came(lambda: (tmp_path / "ending").exists(), 30)
+    # Said twice, and heard a moment later; who asks before that gets what was written.
+    assert came(lambda: time.monotonic() - (session.timing.finishing or math.inf) > 1, 30)
     assert not session.state.ended
 
     session.stop()

@@ -55,3 +55,12 @@ def test_where_something_else_leaks_the_stairs_are_no_doubt() -> None:
 def test_stairs_of_little_are_nobodys_trouble(most: float) -> None:
     small = 89e6 + most / 512 * (DOUBLING - 89e6) / 1e6
     assert examine(watched(evidence={"heap_bytes": small})).memory.known is (most < 2e3 * STEPS)
+
+
+def test_of_two_classes_the_one_that_piles_up_faster_comes_first() -> None:
+    climbs = {
+        f"instances/{name}": Climb(name, per_step, 0.0, 5e3)
+        for name, per_step in (("Slow", 1.0), ("Fast", 5.0), ("Slower", 0.5))
+    }
+    found = Evidence(climbs, {}, (), {}).instances()
+    assert [each.name for each in found] == ["Fast", "Slow", "Slower"]

@@ -21,19 +21,20 @@ class QuizForm(Asked):
     Args:
         questions: At least one.
         note: Is told the number of each question, counted from 1, when it is answered first, and
-            whether that was right.
+            whether that was right; returns a warning where that could not be kept.
     """
 
     title = "Check yourself"
     button = ""
 
     def __init__(
-        self, questions: Sequence[Question], note: Callable[[int, bool], None] | None = None
+        self, questions: Sequence[Question], note: Callable[[int, bool], str] | None = None
     ) -> None:
         self._questions = tuple(questions)
         self._note = note
         self._first: dict[int, Choice] = {}
         self._latest: dict[int, Choice] = {}
+        self._warning = ""
 
     @property
     def fields(self) -> Sequence[Field]:
@@ -50,7 +51,8 @@ class QuizForm(Asked):
         right = sum(choice.right for choice in self._first.values())
         left = count - len(self._first)
         rest = f"; {left} to go" if left else ""
-        return f"{right} of {count} right at the first try{rest}"
+        lost = f"; {self._warning}" if self._warning else ""
+        return f"{right} of {count} right at the first try{rest}{lost}"
 
     def answer(
         self, field: int, value: object, sure: int | None = None, *, drawn: object = None
@@ -71,7 +73,7 @@ class QuizForm(Asked):
             raise ChoiceError("question", field + 1, range(1, count + 1))
         chosen = self._questions[field].choice(value)
         if self._note is not None and field not in self._first:
-            self._note(field + 1, chosen.right)
+            self._warning = self._note(field + 1, chosen.right)
         self._first.setdefault(field, chosen)
         self._latest[field] = chosen
 
@@ -115,7 +117,9 @@ def quiz(lesson: str) -> QuizForm:
     if not questions:
         raise LabkitError(f"The lesson {lesson!r} has no questions; choose another.")
 
-    def note(number: int, right: bool) -> None:
-        diary().note(Done("question", f"{lesson}.{number}", right), time.time())
+    def note(number: int, right: bool) -> str:
+        kept_in = diary()
+        kept_in.note(Done("question", f"{lesson}.{number}", right), time.time())
+        return kept_in.warning
 
     return QuizForm(questions, note)

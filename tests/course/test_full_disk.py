@@ -40,7 +40,7 @@ def test_once_the_disk_has_room_again_the_latest_answer_counts_and_all_are_in_th
     )  # fmt: skip
     assert done.stdout.splitlines() == [
         "You said flat, 90 % sure.",
-        f"1 of 1 kept, while this kernel lives: {FILE} cannot be written",
+        f"1 of 1 kept while this kernel lives: {FILE} cannot be written",
         "You said stairs, 70 % sure.",
         "You said ramp, 50 % sure.",
         "1 of 1 kept in labkit-predictions.jsonl",

@@ -135,5 +135,29 @@ def test_what_came_of_an_attempt_is_noted_where_it_was_judged(
     name = exercise_names()[0]
     found = Outcome(load_exercise(name), outcome, "So.")
     monkeypatch.setattr("labkit.course.exercises.attempt.attempt", lambda *_: found)
-    assert run_cell(f" {name}", "pass") is found
+    assert run_cell(f" {name}", "pass") == found
     assert [each.right for each in Diary(tmp_path).done()] == noted
+
+
+@pytest.mark.parametrize("writable", [True, False])
+def test_what_cannot_be_kept_is_said_at_once_and_by_the_progress(
+    writable: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Seen: a folder of the file's name, and the progress said that all was kept in it."""
+    monkeypatch.chdir(tmp_path)
+    if not writable:
+        (tmp_path / FILE).mkdir()
+    name = exercise_names()[0]
+    found = Outcome(load_exercise(name), "right", "So.")
+    monkeypatch.setattr("labkit.course.exercises.attempt.attempt", lambda *_: found)
+    outcome = run_cell(name, "pass")
+    form = quiz("graph_growth")
+    form.answer(0, 1)
+    said = [*outcome.lines(), outcome.html(), form.said]
+    told = lk.progress()
+    lost = f"kept while this kernel lives: {FILE} cannot be written"
+    assert told.begun
+    assert [lost in each for each in (*said[1:], told.html(), told.lines()[-1])] == (
+        [not writable] * (len(said) + 1)
+    )
+    assert (f"Kept in {FILE}" in told.lines()[-1]) == writable

@@ -32,6 +32,7 @@ class Outcome(Shown):
         demands: What was demanded and what was measured; empty unless the loop ran to its end.
         traceback: Python's, where the loop crashed.
         runs: Of a repair that is right: the loop as it was, and repaired, to be drawn.
+        warning: What a learner must know where the outcome could not be kept.
     """
 
     exercise: Exercise
@@ -40,6 +41,7 @@ class Outcome(Shown):
     demands: tuple[Demand, ...] = ()
     traceback: str = ""
     runs: tuple[Run, ...] = ()
+    warning: str = ""
 
     @cached_property
     def picture(self) -> Picture | None:
@@ -70,6 +72,8 @@ class Outcome(Shown):
             said += ["", words.traceback(self.traceback)]
         if self.name != "right":
             said.append(f"For a hint:  lk.hint({self.exercise.name!r})")
+        if self.warning:
+            said.append(f"This is {self.warning}.")
         return said
 
     def html(self) -> str:
@@ -85,6 +89,8 @@ class Outcome(Shown):
         if self.name != "right":
             hint = element("code", f"lk.hint({self.exercise.name!r})")
             parts.append(element("p", "For a hint: ", hint))
+        if self.warning:
+            parts.append(element("p", f"This is {self.warning}."))
         return view(*parts)
 
 

@@ -80,6 +80,12 @@ class Diary:
         """Whether all that was said is in the file."""
         return self._lines.kept
 
+    @property
+    def warning(self) -> str:
+        """What a learner must know where it is not; empty where it is."""
+        lost = f"kept while this kernel lives: {self.file.name} cannot be written"
+        return "" if self.kept else lost
+
     def guess(self, guess: Guess) -> None:
         """Keep a prediction; a later one of the same name counts instead until it is scored."""
         self._lines.add({

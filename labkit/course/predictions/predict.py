@@ -70,9 +70,8 @@ class Predictions(Asked):
         kept = sum(self._diary.latest(each.name) is not None for each in self._asked)
         if not kept:
             return ""
-        now = f", while this kernel lives: {FILE} cannot be written"
-        where = f" in {FILE}" if self._diary.kept else now
-        return f"{kept} of {len(self._asked)} kept{where}"
+        where = self._diary.warning or f"kept in {FILE}"
+        return f"{kept} of {len(self._asked)} {where}"
 
     @property
     def drawn(self) -> tuple[float, ...]:

@@ -58,10 +58,12 @@ class Progress(Shown):
     Args:
         labs: Every lab, in the order of the course.
         calibration: How well they know what they know.
+        warning: What a learner must know where some of it could not be kept.
     """
 
     labs: tuple[LabPath, ...]
     calibration: Calibration
+    warning: str = ""
 
     @property
     def begun(self) -> bool:
@@ -88,7 +90,7 @@ class Progress(Shown):
             f"  {row[0]}: " + ", ".join(f"{title} {cell}" for title, cell in _told(row))
             for row in rows
         )
-        return [self.sentence(), self.calibration.sentence(), *labs, _kept()]
+        return [self.sentence(), self.calibration.sentence(), *labs, self._kept()]
 
     def html(self) -> str:
         """Return the same as a piece of a page, with all labs in a table."""
@@ -96,8 +98,13 @@ class Progress(Shown):
             element("p", element("strong", self.sentence())),
             element("p", self.calibration.sentence()),
             table("The labs, and what you did in them", TITLES, [each.row for each in self.labs]),
-            element("p", _kept()),
+            element("p", self._kept()),
         )
+
+    def _kept(self) -> str:
+        if self.warning:
+            return f"Some of it is {self.warning}."
+        return f"Kept in {FILE}, beside the notebooks; remove the file to begin anew."
 
 
 def progress() -> Progress:
@@ -123,7 +130,7 @@ def progress_of(book: Diary) -> Progress:
         if each.kind == "question":
             first.setdefault(each.name, each.right)
     labs = (_lab(number, name, scored, solved, first) for number, name in enumerate(LESSONS))
-    return Progress(tuple(labs), calibrate(guessed))
+    return Progress(tuple(labs), calibrate(guessed), book.warning)
 
 
 def _lab(
@@ -159,7 +166,3 @@ def _of(counts: tuple[int, int]) -> str:
 def _told(row: tuple[str, ...]) -> Iterator[tuple[str, str]]:
     """Yield a row's titles and cells, without those that are empty and the lab's own."""
     return ((title, cell) for title, cell in zip(TITLES[1:], row[1:], strict=True) if cell)
-
-
-def _kept() -> str:
-    return f"Kept in {FILE}, beside the notebooks; remove the file to begin anew."

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import itertools
 import os
-import secrets
 import select
 import stat
 import tempfile
@@ -14,6 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from labkit.record.errors import LabkitError
+from labkit.record.saving.part_file import part_beside, remove_left_parts
 from labkit.record.saving.permissions import Permissions, give_permissions, permissions_of
 from labkit.record.saving.shared_folder import (
     MOST_LINKS,
@@ -59,7 +59,8 @@ def write_whole(target: Path, data: bytes, what: str, *, replace: bool = True) -
                 _pour(_opened(place), data)
                 return target
         # Written beside the target and renamed, or a full disk would leave half a file behind.
-        part = place.with_name(f".labkit-{secrets.token_hex(8)}.part")
+        remove_left_parts(place.parent)
+        part = part_beside(place)
         _write(part, data, permissions_of(place) if replace else None)
         if not replace:
             target = _moved_to_free_name(part, target)

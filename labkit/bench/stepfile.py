@@ -11,6 +11,7 @@ second file elsewhere, which has no header.
 
 from __future__ import annotations
 
+import errno
 import mmap
 import os
 import sys
@@ -123,8 +124,13 @@ class StepFileWriter:
         folders = " or ".join(str(Path(path).parent) for path in (self._path, self._elsewhere))
         return LabkitError(
             f"There is no room for {self._piece_rows:,} more steps ({size / 1e6:.1f} MB) in "
-            f"{folders} ({error.strerror}); free some disk space or ask for fewer steps."
+            f"{folders} ({error.strerror}); {self._advice(error)} or ask for fewer steps."
         )
+
+    @staticmethod
+    def _advice(error: OSError) -> str:
+        limited = error.errno == errno.EFBIG
+        return "raise the limit on files (ulimit -f)" if limited else "free some disk space"
 
 
 class StepFileReader:

@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from statistics import median
 
-from labkit.cli.words import say
+from labkit.cli.words import file_name, say
 from labkit.record import quantity
 from labkit.record.loop import SourceLoop
 from labkit.show.live.source import Source
@@ -40,7 +40,7 @@ def tell(title: str, source: Source, latest: Latest, wait: Callable[[float], obj
         loop, seconds = found
         if loop != said:
             said, pause = loop, FIRST_SECONDS
-            say(f"labkit: watching {title}: a step is {step_words(loop)}", err=True)
+            say(f"labkit: watching {file_name(title)}: a step is {step_words(loop)}", err=True)
         elif now > due:
             pace = quantity.duration(median(seconds[-RECENT_STEPS:]))
             say(f"labkit: {quantity.steps(len(seconds))}, {pace} per step", err=True)

@@ -133,6 +133,17 @@ def test_no_room_from_the_start_is_one_sentence(
         StepFileWriter(str(tmp_path / "steps"), 10, str(tmp_path / "more"))
 
 
+def test_a_limit_on_files_is_told_from_a_full_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refuse(*_: int) -> None:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+
+    monkeypatch.setattr(stepfile, "_reserve", refuse)
+    with pytest.raises(LabkitError, match=r"; raise the limit on files \(ulimit -f\) or "):
+        StepFileWriter(str(tmp_path / "steps"), 10, str(tmp_path / "more"))
+
+
 def small_place(monkeypatch: pytest.MonkeyPatch, path: str, most_bytes: int) -> None:
     """Let a file grow to so many bytes, as if the place it lies in were full then."""
     reserve = stepfile._reserve

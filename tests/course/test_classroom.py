@@ -78,7 +78,7 @@ def test_without_a_name_the_current_folder_is_read(
 
 def test_several_causes_ask_for_a_choice(tmp_path: Path) -> None:
     folder_of(tmp_path, made(2), made(2, cause="retracing"))
-    with pytest.raises(ChoiceError, match="graph_growth, retracing"):
+    with pytest.raises(LabkitError, match="graph_growth, retracing"):
         classroom(tmp_path)
     assert len(classroom(tmp_path, cause="retracing").members) == 1
     with pytest.raises(ChoiceError, match="history"):

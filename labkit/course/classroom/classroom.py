@@ -124,8 +124,8 @@ def classroom(*sources: str | os.PathLike[str], cause: str | None = None) -> Cla
         cause: Only runs of this cause; needed where there are several.
 
     Raises:
-        ChoiceError: If there are runs of several causes and none was chosen, or none of the one.
-        LabkitError: If there is no run at all.
+        ChoiceError: If there is no run of the cause.
+        LabkitError: If there is no run at all, or there are several causes and none was chosen.
     """
     sources = sources or (default_folder(),)
     found, passed_over = _read(sources)
@@ -136,7 +136,12 @@ def classroom(*sources: str | os.PathLike[str], cause: str | None = None) -> Cla
             f"There is no saved run with a step in {', '.join(map(str, sources))}"
             f"{why}; give the folder into which the class put its files."
         )
-    if cause not in causes and (cause is not None or len(causes) > 1):
+    if cause is None and len(causes) > 1:
+        raise LabkitError(
+            f"There are runs of {len(causes)} causes; choose one, as in  cause={causes[0]!r}, of: "
+            f"{', '.join(causes)}."
+        )
+    if cause is not None and cause not in causes:
         raise ChoiceError("cause of this class", cause, causes)
     chosen = cause or causes[0]
     of_cause = {name: run for name, run in found.items() if run.cause == chosen}

@@ -1,6 +1,7 @@
 """labkit: a teaching kit that shows why TensorFlow training loops slow down.
 
 Importing it changes nothing and loads next to nothing: each name below is found when it is used.
+PYTEST_DONT_REWRITE: a script that runs pytest finds it imported, and that is no reason to warn.
 """
 
 from __future__ import annotations

@@ -120,7 +120,7 @@ def test_what_is_read_is_not_replaced_and_two_files_are_two(
 
 
 def test_no_number_in_a_run_costs_the_others_of_its_folder_their_report(
-    files: list[str], tmp_path: Path
+    files: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     text = Path("grew.jsonl").read_text().splitlines()
     names = json.loads(text[1])["names"]
@@ -132,5 +132,8 @@ def test_no_number_in_a_run_costs_the_others_of_its_folder_their_report(
     (tmp_path / "runs").mkdir()
     (tmp_path / "runs" / "odd.jsonl").write_text("\n".join(text))
     (tmp_path / "runs" / "whole.jsonl").write_text(Path("grew.jsonl").read_text())
-    assert carry_out(["report", "runs"]) == 0
-    assert (tmp_path / "report.html").exists()
+    assert carry_out(["report", "runs"]) == 1
+    assert "120 steps" in read((tmp_path / "report.html").read_text()).text
+    saved, left_out = capsys.readouterr().err.splitlines()
+    assert saved == "saved to report.html"
+    assert left_out.startswith("labkit: Not in the report: ") and "odd.jsonl" in left_out

@@ -59,3 +59,21 @@ def test_a_session_that_does_not_use_it_loads_next_to_nothing() -> None:
         [sys.executable, "-c", program], capture_output=True, text=True, check=True
     )
     assert done.stdout.strip() == ("['labkit', 'labkit.lab', 'labkit.lab.pytest_plugin'] set()")
+
+
+def test_a_script_that_runs_pytest_where_labkit_is_imported_may_take_warnings_for_errors(
+    pytester: pytest.Pytester,
+) -> None:
+    """Seen: under ``labkit diagnose`` such a script ended before its first test."""
+    pytester.makepyfile("def test_passes(): pass")
+    program = (
+        "import labkit, pytest\n"
+        "class Known:\n"
+        "    @staticmethod\n"
+        "    def pytest_configure(config):\n"
+        "        config.pluginmanager.rewrite_hook.mark_rewrite('labkit')\n"
+        "raise SystemExit(pytest.main(['-W', 'error', '-p', 'no:cacheprovider'], [Known]))\n"
+    )
+    done = pytester.run(sys.executable, "-c", program)
+    assert done.ret == 0
+    done.assert_outcomes(passed=1)

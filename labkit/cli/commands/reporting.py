@@ -50,7 +50,8 @@ def report_runs(files: Sequence[str], out: str | None, picture: str | None) -> i
     if picture is not None:
         check_writable(Path(picture), inputs=[*sources, target], option="--picture")
         _check_picture(Path(picture))
-    runs = recordings(*files)
+    passed_over: list[LabkitError] = []
+    runs = recordings(*files, passed_over=passed_over)
     if not runs:
         raise LabkitError(
             f"There is no saved run in {', '.join(map(repr, files))}; make one with:  "
@@ -72,7 +73,9 @@ def report_runs(files: Sequence[str], out: str | None, picture: str | None) -> i
             "ended, and run its loop again.",
             err=True,
         )
-    return 1 if empty else 0
+    for each in passed_over:
+        say(f"labkit: Not in the report: {each}", err=True)
+    return 1 if empty or passed_over else 0
 
 
 def _check_picture(picture: Path) -> None:

@@ -18,13 +18,18 @@ from labkit.record.file import load_found, run_files
 FOLDER = "recordings"
 
 
-def recordings(*sources: Run | str | os.PathLike[str], cause: str | None = None) -> list[Run]:
+def recordings(
+    *sources: Run | str | os.PathLike[str],
+    cause: str | None = None,
+    passed_over: list[LabkitError] | None = None,
+) -> list[Run]:
     """Return runs, saved runs, all saved runs of folders, and those that come with labkit.
 
     Args:
         sources: Runs, files, folders, or names of labs; a folder called like a lab is written with
             a path, e.g. ``./history``.
         cause: Of this cause alone; None for all.
+        passed_over: Takes the errors of those files in folders that are no saved runs.
 
     Raises:
         LabkitError: If a file that was named is no saved run, a folder has files and none of them
@@ -48,6 +53,8 @@ def recordings(*sources: Run | str | os.PathLike[str], cause: str | None = None)
                 damaged.append(error)  # costs the others of its folder nothing
     if damaged and not found:
         raise damaged[0]
+    if passed_over is not None:
+        passed_over += damaged
     return [run for run in found if cause is None or run.cause == cause]
 
 

@@ -17,7 +17,7 @@ from labkit.lab.kernel import bench, view_of
 from labkit.lab.player import LabPlayer
 from labkit.lab.replay.recorded_runs import RecordedRuns, made_where
 from labkit.lab.replay.recordings import recordings, shipped
-from labkit.record import Run
+from labkit.record import LabkitError, Run
 
 
 def replay(
@@ -31,10 +31,15 @@ def replay(
         speed: How many times faster than they were recorded.
         presenter: Large type and keys, for a projector.
 
+    A file in a folder that is not a saved run is skipped, and a line says so.
+
     Raises:
-        LabkitError: If there is nothing to play, or a file is not a saved run.
+        LabkitError: If there is nothing to play, or a file that was named is not a saved run.
     """
-    recorded = RecordedRuns(recordings(*sources), speed)
+    passed_over: list[LabkitError] = []
+    recorded = RecordedRuns(recordings(*sources, passed_over=passed_over), speed)
+    for each in passed_over:
+        print(f"skipped: {each}")
     view = view_of(LabPlayer(recorded.cause, recorded=recorded), presenter=presenter)
     return view if view is not None else Comparison(recorded.runs[:MOST_RUNS])
 

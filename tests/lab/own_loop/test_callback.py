@@ -19,6 +19,7 @@ import keras
 import numpy as np
 import pytest
 import tensorflow as tf
+from IPython.core.interactiveshell import InteractiveShell
 from keras.callbacks import LambdaCallback
 
 import labkit as lk
@@ -234,6 +235,38 @@ def test_a_training_that_nobody_asks_about_any_more_is_unhooked(model: Any) -> N
     model.fit(ROWS, SUMS, batch_size=16, verbose=0, callbacks=[w := lk.Watch()])
     gc.collect()
     assert len(w.run.steps) == 10 and changed(before) == []
+
+
+CELL = """
+import keras
+import labkit as lk
+
+class Raising(keras.callbacks.Callback):
+    def on_train_batch_end(self, batch, logs=None):
+        if batch == 7:
+            raise OSError("no more of it")
+
+model.fit(rows, sums, batch_size=16, verbose=0, callbacks=[lk.Watch(){more}])
+"""
+
+
+def test_an_error_in_a_notebook_s_cell_ends_the_watching_with_it(model: Any) -> None:
+    """Seen: IPython keeps the error, and with it the training's frames and all that was hooked."""
+    before = patched_functions()
+    shell = InteractiveShell.instance()
+    shell.history_manager.enabled = False  # type: ignore[union-attr]
+    try:
+        shell.user_ns |= {"model": model, "rows": ROWS, "sums": SUMS}
+        assert shell.run_cell(CELL.format(more="")).success
+        assert not changed(before)
+        failed = shell.run_cell(CELL.format(more=", Raising()"))
+        assert isinstance(failed.error_in_exec, OSError)
+        assert not changed(before) and sys.getprofile() is None
+        assert not [
+            each for each in shell.events.callbacks["post_run_cell"] if "labkit" in each.__module__
+        ]
+    finally:
+        InteractiveShell.clear_instance()
 
 
 def test_a_training_that_raises_is_unhooked_when_it_is_diagnosed(model: Any) -> None:

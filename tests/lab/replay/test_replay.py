@@ -176,12 +176,16 @@ def test_files_and_folders_are_read(tmp_path: Path) -> None:
     assert [run.cause for run in found] == ["graph_growth"] * 2
 
 
-def test_a_damaged_file_costs_the_others_of_its_folder_nothing(tmp_path: Path) -> None:
+def test_a_damaged_file_costs_the_others_of_its_folder_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     (tmp_path / "broken.jsonl").write_text("no run\n")
     with pytest.raises(LabkitError, match=r"broken\.jsonl"):
         recordings(tmp_path)
     save_run(recorded(), tmp_path / "whole.jsonl")
     assert len(recordings(tmp_path)) == 1
+    replay(tmp_path)
+    assert capsys.readouterr().out.startswith("skipped: broken.jsonl")
     with pytest.raises(LabkitError, match=r"broken\.jsonl"):
         recordings(tmp_path / "whole.jsonl", tmp_path / "broken.jsonl")
 

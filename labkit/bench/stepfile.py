@@ -122,15 +122,12 @@ class StepFileWriter:
     def _no_room(self, error: OSError) -> LabkitError:
         size = 8 * self._columns * self._piece_rows
         folders = " or ".join(str(Path(path).parent) for path in (self._path, self._elsewhere))
+        limited = error.errno == errno.EFBIG
+        advice = "raise the limit on files (ulimit -f)" if limited else "free some disk space"
         return LabkitError(
             f"There is no room for {self._piece_rows:,} more steps ({size / 1e6:.1f} MB) in "
-            f"{folders} ({error.strerror}); {self._advice(error)} or ask for fewer steps."
+            f"{folders} ({error.strerror}); {advice} or ask for fewer steps."
         )
-
-    @staticmethod
-    def _advice(error: OSError) -> str:
-        limited = error.errno == errno.EFBIG
-        return "raise the limit on files (ulimit -f)" if limited else "free some disk space"
 
 
 class StepFileReader:

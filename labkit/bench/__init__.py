@@ -6,7 +6,7 @@ In: a cause or a file, toggles, sizes and limits. Out: a session, and at its end
   the kernel sees them; `supervision`: the thread that watches it.
 - `processes`: how workers are started, found again and ended. `worker`: what happens in one.
 - `isolation`: how several workers are kept from everybody but each other.
-- `stepfile`, `folders`, `temporary`, `log`, `protocol`: where numbers and words go.
+- `step_file`, `folders`, `temporary`, `log`, `protocol`: where numbers and words go.
 
 Read `bench.py` first, then `session.py` and `worker/recording.py`.
 """

@@ -18,7 +18,7 @@ from labkit.bench.log import LogReader, trim_log
 from labkit.bench.processes.pipe import incoming
 from labkit.bench.processes.start import Starter, Worker
 from labkit.bench.protocol import Job, Lines, encode
-from labkit.bench.stepfile import StepFileReader
+from labkit.bench.step_file.reader import StepFileReader
 from labkit.record import Column, State, Steps
 
 

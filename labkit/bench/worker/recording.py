@@ -16,7 +16,7 @@ from typing import Any
 
 from labkit.bench.processes.search_path import change_environment, find_also_in, is_safe
 from labkit.bench.protocol import Job
-from labkit.bench.stepfile import StepFileWriter
+from labkit.bench.step_file.writer import StepFileWriter
 from labkit.bench.supervision.limits import memory_reason
 from labkit.bench.worker.equipment import Equipment, equip
 from labkit.bench.worker.fault import fault

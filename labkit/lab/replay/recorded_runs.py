@@ -12,7 +12,7 @@ from pathlib import Path
 
 from labkit.cause import Cause, Toggle
 from labkit.causes import SLUGS, load
-from labkit.lab.replay.recordings import recordings, shipped
+from labkit.lab.replay.recordings import printing_skipped, shipped
 from labkit.lab.replay.replayed import Replayed
 from labkit.record import LabkitError, Run, ToggleValue
 from labkit.record.plain_text import one_line
@@ -106,7 +106,8 @@ def recorded_runs(cause: Cause, recorded: Recordings) -> RecordedRuns:
     Args:
         cause: The cause.
         recorded: True for the recordings that come with labkit; or runs, files that labkit saved,
-            or folders of them, of which those of other causes are passed over.
+            or folders of them. Runs of other causes are passed over; so is what is no saved run in
+            a folder, and a line says so.
 
     Raises:
         LabkitError: If none is of this cause, or a file is no saved run.
@@ -114,7 +115,7 @@ def recorded_runs(cause: Cause, recorded: Recordings) -> RecordedRuns:
     if isinstance(recorded, bool):
         return RecordedRuns(shipped(cause.slug))
     given = [recorded] if isinstance(recorded, (Run, str, Path, os.PathLike)) else list(recorded)
-    found = recordings(*given, cause=cause.slug)
+    found = printing_skipped(*given, cause=cause.slug)
     if not found:
         raise LabkitError(
             f"There is no recording of {cause.slug} among those given; make one with:  "

@@ -58,6 +58,23 @@ def recordings(
     return [run for run in found if cause is None or run.cause == cause]
 
 
+def printing_skipped(*sources: Run | str | os.PathLike[str], cause: str | None = None) -> list[Run]:
+    """Return `recordings`, and print a line for each file of a folder that is no saved run.
+
+    Args:
+        sources: Runs, files, folders, or names of labs.
+        cause: Of this cause alone; None for all.
+
+    Raises:
+        LabkitError: As `recordings` does.
+    """
+    passed_over: list[LabkitError] = []
+    found = recordings(*sources, cause=cause, passed_over=passed_over)
+    for each in passed_over:
+        print(f"skipped: {each}")
+    return found
+
+
 def shipped(slug: str, folder: Path | None = None) -> list[Run]:
     """Return the recordings of one lab that come with labkit, the defaults' first.
 

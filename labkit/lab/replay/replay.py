@@ -16,8 +16,8 @@ from labkit.lab.compare import MOST_RUNS, Comparison
 from labkit.lab.kernel import bench, view_of
 from labkit.lab.player import LabPlayer
 from labkit.lab.replay.recorded_runs import RecordedRuns, made_where
-from labkit.lab.replay.recordings import recordings, shipped
-from labkit.record import LabkitError, Run
+from labkit.lab.replay.recordings import printing_skipped, shipped
+from labkit.record import Run
 
 
 def replay(
@@ -36,10 +36,7 @@ def replay(
     Raises:
         LabkitError: If there is nothing to play, or a file that was named is not a saved run.
     """
-    passed_over: list[LabkitError] = []
-    recorded = RecordedRuns(recordings(*sources, passed_over=passed_over), speed)
-    for each in passed_over:
-        print(f"skipped: {each}")
+    recorded = RecordedRuns(printing_skipped(*sources), speed)
     view = view_of(LabPlayer(recorded.cause, recorded=recorded), presenter=presenter)
     return view if view is not None else Comparison(recorded.runs[:MOST_RUNS])
 

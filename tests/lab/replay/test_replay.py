@@ -186,6 +186,8 @@ def test_a_damaged_file_costs_the_others_of_its_folder_nothing(
     assert len(recordings(tmp_path)) == 1
     replay(tmp_path)
     assert capsys.readouterr().out.startswith("skipped: broken.jsonl")
+    Lab("graph_growth", recorded=tmp_path)
+    assert capsys.readouterr().out.startswith("skipped: broken.jsonl")
     with pytest.raises(LabkitError, match=r"broken\.jsonl"):
         recordings(tmp_path / "whole.jsonl", tmp_path / "broken.jsonl")
 

@@ -12,7 +12,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from types import ModuleType
 
-from labkit.bench.stepfile import StepFileWriter
+from labkit.bench.step_file.writer import StepFileWriter
 from labkit.measure.clock.events import Events
 from labkit.measure.clock.probe import Probe
 from labkit.measure.clock.recorder import Recorder, recorded_columns

@@ -15,7 +15,7 @@ from collections.abc import Callable
 from itertools import chain
 
 from labkit.bench.protocol import Job
-from labkit.bench.stepfile import StepFileWriter
+from labkit.bench.step_file.writer import StepFileWriter
 from labkit.bench.worker.environment import describe, gpu_name
 from labkit.bench.worker.interruption import Interruption
 from labkit.bench.worker.kernel import Kernel

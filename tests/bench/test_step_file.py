@@ -12,14 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from labkit.bench import private_pages, stepfile
-from labkit.bench.stepfile import (
-    LARGEST_PIECE_BYTES,
-    PAGE_BYTES,
-    PAGE_ROWS,
-    StepFileReader,
-    StepFileWriter,
-)
+from labkit.bench import private_pages
+from labkit.bench.step_file import writer as writing
+from labkit.bench.step_file.layout import LARGEST_PIECE_BYTES, PAGE_BYTES, PAGE_ROWS
+from labkit.bench.step_file.reader import StepFileReader
+from labkit.bench.step_file.writer import StepFileWriter
 from labkit.measure.clock.recorder import Recorder
 from labkit.record import LabkitError
 
@@ -139,21 +136,21 @@ def test_a_limit_on_files_is_told_from_a_full_disk(
     def refuse(*_: int) -> None:
         raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
 
-    monkeypatch.setattr(stepfile, "_reserve", refuse)
+    monkeypatch.setattr(writing, "_reserve", refuse)
     with pytest.raises(LabkitError, match=r"; raise the limit on files \(ulimit -f\) or "):
         StepFileWriter(str(tmp_path / "steps"), 10, str(tmp_path / "more"))
 
 
 def small_place(monkeypatch: pytest.MonkeyPatch, path: str, most_bytes: int) -> None:
     """Let a file grow to so many bytes, as if the place it lies in were full then."""
-    reserve = stepfile._reserve
+    reserve = writing._reserve
 
     def refuse(file: int, at_bytes: int, size: int) -> None:
         if os.readlink(f"/proc/self/fd/{file}") == path and at_bytes + size > most_bytes:
             raise OSError(errno.ENOSPC, "No space left on device")
         reserve(file, at_bytes, size)
 
-    monkeypatch.setattr(stepfile, "_reserve", refuse)
+    monkeypatch.setattr(writing, "_reserve", refuse)
 
 
 def test_a_file_of_another_kind_is_refused(tmp_path: Path) -> None:
@@ -189,7 +186,7 @@ def test_a_detached_reader_has_each_row_in_its_place(
 def test_a_killed_writer_loses_nothing(path: str) -> None:
     program = (
         "import os, sys\n"
-        "from labkit.bench.stepfile import StepFileWriter\n"
+        "from labkit.bench.step_file.writer import StepFileWriter\n"
         "writer = StepFileWriter(sys.argv[1], 2, sys.argv[1] + '-more')\n"
         "for i in range(500):\n"
         "    writer.rows[2 * i] = i; writer.rows[2 * i + 1] = 2 * i; writer.committed[0] = i + 1\n"

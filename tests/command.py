@@ -18,6 +18,7 @@ import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from typing import NoReturn
 
@@ -84,7 +85,11 @@ def _end(ours: socket.socket, process: subprocess.Popen[bytes]) -> None:
 
 
 def _serve(asked: socket.socket) -> NoReturn:
-    import labkit.cli.program  # noqa: F401
+    from labkit.cli.program import COMMANDS
+
+    for file, _ in COMMANDS.values():
+        import_module(f"labkit.cli.commands.{file}")
+    import_module("labkit.cli.diagnosed")
 
     while data := (received := socket.recv_fds(asked, MOST_BYTES, 2))[0]:
         handles = received[1]

@@ -8,7 +8,7 @@ number after any other signal. A reader who leaves (``| head -1``) makes 141 of 
 ``--out`` keeps it all.
 
 The commands are in `labkit.cli.program`. They are loaded only once Ctrl-C is looked after, because
-loading them takes most of a second.
+loading one takes up to a second.
 """
 
 from __future__ import annotations

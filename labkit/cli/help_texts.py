@@ -10,15 +10,13 @@ from typing import Any
 import click
 
 
-def restore_help(group: click.Group) -> None:
-    """Give a command and those within it the text that stands in their source, if they have none.
+def restore_help(command: click.Command) -> None:
+    """Give a command the text that stands in its source, if it has none.
 
-    Args:
-        group: Whose commands are all there. Where there is no source they stay without.
+    Where there is no source it stays without.
     """
-    for command in (group, *group.commands.values()):
-        if not command.help and command.callback is not None:
-            command.help = _docstring(command.callback)
+    if not command.help and command.callback is not None:
+        command.help = _docstring(command.callback)
 
 
 def _docstring(function: Callable[..., Any]) -> str | None:

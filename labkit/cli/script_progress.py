@@ -21,7 +21,9 @@ RECENT_STEPS = 20
 Latest = Callable[[], tuple[SourceLoop, Sequence[float]] | None]
 
 
-def tell(title: str, source: Source, latest: Latest, wait: Callable[[float], object]) -> None:
+def tell_progress(
+    title: str, source: Source, latest: Latest, wait: Callable[[float], object]
+) -> None:
     """Say what a step is as soon as that is known, and from then on, more and more rarely, how far.
 
     Args:

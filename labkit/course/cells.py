@@ -17,7 +17,8 @@ from labkit.bench.script import Script
 from labkit.bench.temporary import TemporaryFolder
 from labkit.lab.own_loop.diagnose import diagnose, loop_source
 from labkit.lab.own_loop.diagnosed import Diagnosed
-from labkit.lab.own_loop.script import SCRIPT_SECONDS, diagnose_script
+from labkit.lab.own_loop.request import script_limit
+from labkit.lab.own_loop.script import diagnose_script
 from labkit.record import ChoiceError, LabkitError
 
 Options = Mapping[str, tuple[str, Callable[[str], object], str]]
@@ -116,11 +117,11 @@ def run_line(line: str) -> Diagnosed:
         options = read_options(rest, LINE_OPTIONS, f"%{MAGIC}")
         if not module:
             return diagnose(named[0], args=arguments, whole=whole, **options)
-        seconds = options.pop("seconds", SCRIPT_SECONDS)
+        limit = script_limit(options.pop("seconds", None), whole=whole)
         asked = Script(
             named[0], tuple(arguments), module=True, device=options.pop("device", "auto")
         )
-        return diagnose_script(asked, seconds=None if whole else seconds, **options)
+        return diagnose_script(asked, seconds=limit, **options)
 
 
 def read_options(

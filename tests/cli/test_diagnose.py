@@ -92,7 +92,7 @@ def test_what_not_every_run_shows_passes_and_is_told(
     run = run_of("my_loop", 60)
     every = [said("slowdown", run=run), said(grows=["files_written"], run=run)]
     shown = iter(every)
-    monkeypatch.setattr("labkit.cli.commands.diagnosing.diagnose", lambda *_, **__: next(shown))
+    monkeypatch.setattr("labkit.cli.diagnosed.diagnose", lambda *_, **__: next(shown))
     labkit(small, "--fail-on", "slowdown,leaking", "--json")
     printed = capsys.readouterr()
     assert printed.err == (

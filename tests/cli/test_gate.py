@@ -187,7 +187,7 @@ def test_a_run_without_a_step_is_no_success(
     run = run_of("mine", steps)
     diagnosed = said(run=run)
     monkeypatch.setattr("labkit.cli.commands.running._run", lambda *_: run)
-    monkeypatch.setattr("labkit.cli.commands.diagnosing.diagnose", lambda *_, **__: diagnosed)
+    monkeypatch.setattr("labkit.cli.diagnosed.diagnose", lambda *_, **__: diagnosed)
     assert carry_out(["run", str(loop)]) == status
     assert carry_out(["diagnose", str(loop), "--fail-on", "slowdown"]) == status
 
@@ -204,7 +204,7 @@ def test_a_gate_that_a_run_could_not_answer_is_not_passed(
     told: str,
 ) -> None:
     diagnosed = said(label, run=run_of("mine", 5))
-    monkeypatch.setattr("labkit.cli.commands.diagnosing.diagnose", lambda *_, **__: diagnosed)
+    monkeypatch.setattr("labkit.cli.diagnosed.diagnose", lambda *_, **__: diagnosed)
     assert carry_out(["diagnose", str(loop), "--fail-on", "slowdown"]) == bool(told)
     answer = capsys.readouterr().err
     assert ("--fail-on slowdown could not tell" in answer) == bool(told) and told in answer
@@ -221,7 +221,7 @@ def test_a_gate_that_is_interrupted_between_its_runs_begins_no_other(
         os.kill(os.getpid(), signal.SIGINT)
         return said("slowdown", run=run_of("mine", 60))
 
-    monkeypatch.setattr("labkit.cli.commands.diagnosing.diagnose", diagnose)
+    monkeypatch.setattr("labkit.cli.diagnosed.diagnose", diagnose)
     assert carry_out(["diagnose", str(loop), "--fail-on", "slowdown"]) == 130
     assert begun == [1]
     assert "it slows down, but this was stopped before fresh runs" in capsys.readouterr().err

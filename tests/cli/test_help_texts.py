@@ -32,5 +32,6 @@ def test_what_a_command_says_already_stays_and_what_has_no_source_stays_without(
     made: dict[str, object] = {}
     exec("def bare(): pass", made)
     group.add_command(click.Command("bare", callback=made["bare"]))  # type: ignore[arg-type]
-    restore_help(group)
+    for command in (group, *group.commands.values()):
+        restore_help(command)
     assert group.help == "A group." and not group.commands["bare"].help

@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -67,17 +68,17 @@ def file(tmp_path: Path) -> str:
 
 # In the order in which they are loaded: the first of all, arrays, statistics, causes; or what
 # judging asks for.
-LOADED = ("labkit.cli.program", "click", "numpy", "scipy")
+LOADED = ("labkit.cli.program", "click")
 COMMANDS = {
     "list": ([], "labkit.causes.observer"),
-    "verdict": (["FILE"], "scipy.special"),
-    "run": (["graph_growth", "--steps", "5"], "labkit.causes.graph_growth"),
+    "verdict": (["FILE"], "numpy", "scipy", "scipy.special"),
+    "run": (["graph_growth", "--steps", "5"], "numpy", "scipy", "labkit.causes.graph_growth"),
 }
 
 
 @pytest.mark.parametrize(
     ("command", "module"),
-    [(name, module) for name, (_, last) in COMMANDS.items() for module in (*LOADED, last)],
+    [(name, module) for name, (_, *own) in COMMANDS.items() for module in (*LOADED, *own)],
 )
 def test_an_interrupt_while_labkit_is_loaded_is_one_sentence(
     command: str, module: str, file: str
@@ -96,6 +97,23 @@ def test_an_interrupt_as_soon_as_a_run_was_asked_for_stops_it() -> None:
     assert done.returncode == 130, done.stderr
     assert "Traceback" not in done.stderr
     assert json.loads(done.stdout)["state"] == "stopped"
+
+
+def test_an_interrupt_while_what_judges_is_loaded_ends_the_script_that_runs(
+    tmp_path: Path,
+) -> None:
+    script, left = tmp_path / "train.py", tmp_path / "left"
+    script.write_text(
+        "import pathlib, sys, time\n"
+        "try:\n    time.sleep(600)\nfinally:\n    pathlib.Path(sys.argv[1]).write_text('left')\n"
+    )
+    done = interrupted("labkit.diagnosis", "diagnose", "--json", str(script), "--", str(left))
+    assert done.returncode == 130, done.stderr
+    said = json.loads(done.stdout)
+    # Recorded: it came before the script could be interrupted, and the script went on for a minute.
+    assert said["state"] == "stopped"
+    assert re.search("before the script began|the script was interrupted", said["reason"])
+    assert left.exists() == ("interrupted" in said["reason"])
 
 
 def test_who_has_interrupts_ignored_is_left_alone(file: str) -> None:

@@ -105,7 +105,7 @@ def test_a_run_that_cannot_be_judged_is_saved(
 
     script, saved = tmp_path / "train.py", tmp_path / "run.jsonl"
     script.write_text("print()")
-    monkeypatch.setattr("labkit.cli.commands.diagnosing.diagnose_script", unjudged)
+    monkeypatch.setattr("labkit.cli.diagnosed.diagnose_started", unjudged)
     assert carry_out(["diagnose", str(script), "--save", str(saved)]) != 0
     said = capsys.readouterr().err
     assert "could not be judged (MemoryError: no room)" in said and "saved to" in said

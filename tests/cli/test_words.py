@@ -273,7 +273,7 @@ def test_a_gate_that_fires_says_so_by_its_status_whoever_listens(
     folder: Path, monkeypatch: pytest.MonkeyPatch, shape: list[str]
 ) -> None:
     found = said("slowdown", run=run_of("quick", 60))
-    monkeypatch.setattr("labkit.cli.commands.diagnosing.diagnose", lambda *_, **__: found)
+    monkeypatch.setattr("labkit.cli.diagnosed.diagnose", lambda *_, **__: found)
     options = ["--fail-on", "slowdown", *shape]
     with nobody_reads():
         assert carry_out(["diagnose", "quick.py", *options]) == 3
@@ -308,7 +308,7 @@ def test_a_fault_of_labkits_own_in_a_page_takes_no_words_along(
         raise ZeroDivisionError
 
     found = said(run=run_of("quick", 60))
-    monkeypatch.setattr("labkit.cli.commands.diagnosing.diagnose", lambda *_, **__: found)
+    monkeypatch.setattr("labkit.cli.diagnosed.diagnose", lambda *_, **__: found)
     monkeypatch.setattr("labkit.show.report.report.report_html", drawn)
     with pytest.raises(ZeroDivisionError):
         carry_out(["diagnose", "quick.py", "--out", "page.html"])

@@ -10,12 +10,16 @@ import re
 from collections.abc import Collection
 from dataclasses import dataclass
 
-from labkit.bench.worker.equipment import NO_GPU
 from labkit.record import Run, State
 from labkit.record.plain_text import one_line
 
 MOST_CHARACTERS = 200  # of an error that is not known
 HERE = "Labs run on the processor."
+# What a worker says of itself.
+NO_GPU = (
+    "A GPU was asked for and TensorFlow finds none; run on the cpu device, or install "
+    "TensorFlow's GPU build and a driver."
+)
 OUT_OF_MEMORY = re.compile("out of memory|OUT_OF_MEMORY|OOM when|ResourceExhausted", re.IGNORECASE)
 
 

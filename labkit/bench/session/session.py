@@ -11,9 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping
 from pathlib import Path
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING
 
 from labkit.bench.folders import RunFolders
 from labkit.bench.isolation.isolation import Isolation
@@ -28,6 +26,10 @@ from labkit.bench.supervision.limits import Limits, Timing
 from labkit.cause import Cause
 from labkit.record import Column, Event, Plain, Run, State, ToggleValue
 from labkit.record.plain_text import one_line
+
+if TYPE_CHECKING:  # loaded once the workers are started (`WorkerHandle`)
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class Session:

@@ -7,19 +7,23 @@ import os
 import threading
 from array import array
 from collections.abc import Mapping
+from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import psutil
-from numpy.typing import NDArray
 
 from labkit.bench.log import LogReader, trim_log
 from labkit.bench.processes.pipe import incoming
 from labkit.bench.processes.start import Starter, Worker
 from labkit.bench.protocol import Job, Lines, encode
-from labkit.bench.step_file.reader import StepFileReader
 from labkit.record import Column, State, Steps
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from labkit.bench.step_file.reader import StepFileReader
 
 
 class WorkerHandle:
@@ -52,8 +56,11 @@ class WorkerHandle:
         self.words_open = True  # whether more words may come
         self.unheard = False  # whether it goes on all the same
         try:
+            # Not before: NumPy takes a tenth of a second, and the worker starts meanwhile.
+            import_module("labkit.bench.step_file.reader")
             self._words = incoming(self._worker.words)
-        except OSError:  # no descriptor is left: without its ends nobody would ever end it
+        except (OSError, ImportError):
+            # No descriptor is left: without its ends nobody would ever end it.
             os.close(self._worker.commands)
             os.close(self._worker.words)
             self._worker.kill()
@@ -69,6 +76,8 @@ class WorkerHandle:
             OSError: If it cannot be opened.
         """
         if self._steps is None and self.columns and not self._lost:
+            from labkit.bench.step_file.reader import StepFileReader
+
             self._steps = StepFileReader(self.job.steps_path, self.job.more_steps_path)
         return self._steps
 
@@ -86,6 +95,8 @@ class WorkerHandle:
         """Return some steps' values of a column; none where it is not recorded."""
         names = [known.name for known in self.columns]
         if self.steps is None or column not in names:
+            import numpy as np
+
             return np.empty(0)
         return self.steps.column(names.index(column), start, end)
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from labkit.bench.device.faults import NO_GPU
 from labkit.bench.device.signs import has_plugin
 from labkit.bench.worker.environment import describe, device_wait, gpu_name, limit_pool
 from labkit.bench.worker.sampling_plan import closing_look, looks
@@ -29,10 +30,6 @@ from labkit.record import Column, LabkitError, Plain
 # A toggle's: how many megabytes of the card TensorFlow may take. Its own setting of this name
 # (xla/stream_executor) is none of the pool's.
 POOL_LIMIT = "TF_PER_DEVICE_MEMORY_LIMIT_MB"
-NO_GPU = (
-    "A GPU was asked for and TensorFlow finds none; run on the cpu device, or install "
-    "TensorFlow's GPU build and a driver."
-)
 
 
 class LoopCounters:

@@ -3,51 +3,30 @@
 from __future__ import annotations
 
 import functools
-import json
-from collections.abc import Callable
+import itertools
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
 
-from labkit.bench.script import Script, own_streams
+from labkit.bench.script import Script, own_streams, start_script
+from labkit.bench.session.session import Session
 from labkit.causes import SLUGS
 from labkit.cli.bench import CommandBench
-from labkit.cli.files import check_writable, may_replace, version
-from labkit.cli.loading import loaded
-from labkit.cli.script_progress import tell
-from labkit.cli.words import Words, say
-from labkit.lab.own_loop.alarm import (
+from labkit.cli.files import check_writable, version
+from labkit.cli.words import Words
+from labkit.lab.own_loop.request import (
     KINDS,
+    LOOP_SECONDS,
     LOOPS,
-    Confirmed,
-    alarm_kinds,
-    alarm_sentence,
-    alarms,
-    confirmed,
-    place_of,
-    untested,
-    untested_sentence,
-)
-from labkit.lab.own_loop.diagnose import LONGEST_SECONDS, check_script, diagnose, loop_source
-from labkit.lab.own_loop.diagnosed import Diagnosed
-from labkit.lab.own_loop.script import (
     SCRIPT_SECONDS,
-    diagnose_script,
+    alarm_kinds,
+    check_script,
     is_script,
+    place_of_step,
     script_limit,
 )
-from labkit.lab.own_loop.unjudged import UnjudgedError
 from labkit.record import LabkitError
-from labkit.record.file import save_run
-
-FAILED, FAILED_ON = 1, 3
-UNCONFIRMED = (
-    "but this was stopped before fresh runs could confirm it: --fail-on has decided nothing."
-)
-ENDED_EARLY = (
-    "saw the script up to where labkit ended it, as soon as the answer was certain; of what comes "
-    "after that nothing was run. With --whole the script runs to its own end."
-)
 
 
 @click.command("diagnose")
@@ -56,7 +35,7 @@ ENDED_EARLY = (
 @click.option("--steps", type=int, help="How many steps; else as many as it takes to be certain.")
 @click.option(
     "--seconds", type=float,
-    help=f"How long it may run at most: {LONGEST_SECONDS:g}, or {SCRIPT_SECONDS:g} for a script.",
+    help=f"How long it may run at most: {LOOP_SECONDS:g}, or {SCRIPT_SECONDS:g} for a script.",
 )  # fmt: skip
 @click.option("--whole", is_flag=True, help="Let a script run to its own end.")
 @click.option("--step", default="", metavar="FILE:LINE", help="The loop whose turns are steps.")
@@ -96,45 +75,30 @@ def diagnose_file(
         raise LabkitError("Nothing to diagnose was named; give a .py file, or a module with -m.")
     file, arguments = (module, what) if module is not None else (what[0], what[1:])
     before = _outputs(out, save, read=[] if module else [file])
-    once: Callable[[], Diagnosed]
     with CommandBench() as bench:
+        runs: Iterator[Session] | None = None
         if module is not None or (file not in SLUGS and is_script(file)):
+            check_script(steps=steps, seed=seed or None)
+            limit, place = script_limit(seconds, whole=whole), place_of_step(step)
             asked = Script(
                 file, arguments, module=module is not None, device=device,
                 streams=own_streams(only_error=as_json),
             )  # fmt: skip
-            check_script(steps=steps, seed=seed or None)
-            limit = script_limit(seconds, whole=whole)
-            show = functools.partial(tell, asked.title)
-            once = functools.partial(
-                diagnose_script, asked, seconds=limit, step=step, on=bench, show=show
-            )
+            begin = functools.partial(start_script, bench, asked, limit, place)
+            runs = itertools.chain([begin()], iter(begin, None))
+        # Not before: to load what judges takes as long as a script takes to start.
+        from labkit.cli.diagnosed import Wanted, confirm, loop_diagnosed, script_diagnosed, tell
+
+        if runs is not None:
+            diagnose = script_diagnosed(runs, asked.title, whole=limit is None, place=place)
         else:
-            loaded(file if file.endswith(".py") else loop_source(file))
-            once = functools.partial(
-                diagnose, file, args=arguments, steps=steps, seconds=seconds, whole=whole,
-                step=step, seed=seed, device=device, on=bench,
+            diagnose = loop_diagnosed(
+                file, args=arguments, steps=steps, seconds=seconds, whole=whole, step=step,
+                seed=seed, device=device, on=bench,
             )  # fmt: skip
-        try:
-            told = confirmed(once, kinds, stopped=lambda: bool(bench.status))
-        except UnjudgedError as fault:
-            if save is not None:
-                words.keep(functools.partial(save_run, fault.run), Path(save),
-                           replace=may_replace(Path(save), fault.run))  # fmt: skip
-            raise
-        said = told.said
-        for path, saved in ((out, said.save), (save, functools.partial(save_run, said.run))):
-            if path is not None:
-                # What was written meanwhile is the script's own.
-                named = version(Path(path)) == before[path]
-                named = named and (path == out or may_replace(Path(path), said.run))
-                words.keep(saved, Path(path), replace=named)
-    _say(said, as_json=as_json)
-    if kinds and bench.ended_early and said.run.state.completed and said.diagnosis.loop is not None:
-        say(f"labkit: --fail-on {','.join(kinds)} {ENDED_EARLY}", err=True)
-    if bench.status and (told.stopped or told.failed is not None):
-        say(f"labkit: {alarm_sentence(alarms(said, kinds), said)}, {UNCONFIRMED}", err=True)
-    return bench.status or _status(told, kinds)
+        wanted = Wanted(kinds, out, save, before, as_json)
+        told = confirm(diagnose, wanted, bench, words)
+    return tell(told, wanted, bench)
 
 
 def _outputs(out: str | None, save: str | None, *, read: list[str]) -> dict[str, object]:
@@ -153,49 +117,3 @@ def _outputs(out: str | None, save: str | None, *, read: list[str]) -> dict[str,
             written = [out] if of_runs and out is not None else []
             check_writable(Path(path), inputs=[*read, *written], option=option, of_runs=of_runs)
     return before
-
-
-def _say(said: Diagnosed, *, as_json: bool) -> None:
-    if not as_json:
-        say(str(said))
-        return
-    if said.run.state.traceback:
-        say(said.run.state.traceback.rstrip(), err=True)  # in words it is told already
-    click.echo(json.dumps(said.as_json()))
-
-
-def _status(confirmed: Confirmed, kinds: tuple[str, ...]) -> int:
-    said, raised = confirmed.said, confirmed.raised
-    if confirmed.failed is not None:
-        state = confirmed.failed.run.state
-        told = alarm_sentence(alarms(said, kinds), said)
-        absent = "it did not come to that loop again" if state.completed else state.name
-        why = (state.reason or absent).rstrip(".")
-        say(f"labkit: {told}, but a fresh run could not confirm it: {why}.", err=True)
-        return FAILED
-    if not said.run.state.completed or not len(said.run.steps):
-        return FAILED
-    if raised:
-        fired = ",".join(kind for kind in KINDS if any(each.kind == kind for each in raised))
-        told = alarm_sentence(raised, said)
-        say(f"labkit: --fail-on {fired}: {told}, in each of {LOOPS} runs.", err=True)
-        return FAILED_ON
-    if doubtful := alarms(said, kinds):
-        told = alarm_sentence(doubtful, said)
-        passed = f"{told}, but not in each of {LOOPS} runs: --fail-on lets it pass"
-        say(f"labkit: {passed}.", err=True)
-    for each in said.every:
-        if (open_ := untested(each, kinds)) and each is not said.longest:
-            told = f"could not tell of the loop at {place_of(each)}: {untested_sentence(each)}"
-            say(f"labkit: --fail-on {','.join(open_)} {told}.", err=True)
-    if kinds and said.run.state.reason:
-        why = said.run.state.reason.rstrip(".")
-        told = "did not see all" if said.minor_reason else "could not tell"
-        say(f"labkit: --fail-on {','.join(kinds)} {told}: {why}.", err=True)
-        if not said.minor_reason:
-            return FAILED
-    if open_ := untested(said.longest, kinds):
-        why = untested_sentence(said.longest)
-        say(f"labkit: --fail-on {','.join(open_)} could not tell: {why}.", err=True)
-        return FAILED  # a gate that nobody has tried is not passed
-    return 0

@@ -10,9 +10,9 @@ from pathlib import Path
 
 import click
 
+from labkit.bench.device.faults import NO_GPU
 from labkit.bench.isolation.isolation import ExposedError
 from labkit.bench.session.session import Session
-from labkit.bench.worker.equipment import NO_GPU
 from labkit.cause import Cause
 from labkit.causes import SLUGS
 from labkit.cli.bench import CommandBench

@@ -15,8 +15,8 @@ from pathlib import Path
 
 from labkit.bench.bench import Bench
 from labkit.bench.device.choice import DEVICES
+from labkit.bench.device.faults import NO_GPU
 from labkit.bench.supervision.limits import Limits
-from labkit.bench.worker.equipment import NO_GPU
 from labkit.cause import Cause
 from labkit.causes import SLUGS, load
 from labkit.course.check.selfchecked import CheckedCause, SelfCheck

@@ -13,17 +13,15 @@ from dataclasses import dataclass
 from itertools import chain
 
 from labkit.lab.own_loop.diagnosed import Diagnosed
-from labkit.record import ChoiceError, Diagnosis, Verdict
+from labkit.lab.own_loop.request import LOOPS
+from labkit.record import Diagnosis, Verdict
 from labkit.show.report.diagnosis_words import CLEARER, IDLE, UNCLEAR, doubt
 from labkit.show.titles import counter_title
 from labkit.show.verdict.glance import MOST_OF_TIME
 
-KINDS = ("slowdown", "leaking")
 # Spikes that get longer each time, too few to be sure of: a doubt, and no failure. One healthy loop
 # in twenty raises it where it has four of them, and so one in 8,000 three times in a row.
 RISING = "rising_spikes"
-# All of them must raise it: with one false alarm in twenty loops, one in 8,000 is left.
-LOOPS = 3
 # A test in which a doubling could go unnoticed has tested nothing. (The headline calls no level
 # flat, and no loop is called healthy, where less could.)
 MOST_HIDDEN_GROWTH = 1.0
@@ -45,19 +43,6 @@ class Alarm:
     kind: str
     counter: str = ""
     place: str = ""
-
-
-def alarm_kinds(words: Iterable[str]) -> tuple[str, ...]:
-    """Return the kinds that were asked for.
-
-    Raises:
-        ChoiceError: If a word is none of them.
-    """
-    asked = tuple(words)
-    for word in asked:
-        if word not in KINDS:
-            raise ChoiceError("alarm to fail on,", word, KINDS)
-    return asked
 
 
 def alarms(said: Diagnosed, kinds: Iterable[str], growth: float = 0.0) -> frozenset[Alarm]:

@@ -21,16 +21,14 @@ from labkit.lab.kernel import bench, wait_for
 from labkit.lab.own_loop.callback import BatchWatching
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.lab.own_loop.early_stopping import Looking
-from labkit.lab.own_loop.script import diagnose_script, is_script, script_limit
+from labkit.lab.own_loop.request import LOOP_SECONDS, check_script, is_script, script_limit
+from labkit.lab.own_loop.script import diagnose_script
 from labkit.lab.own_loop.unjudged import kept
 from labkit.lab.own_loop.watch import Watched
 from labkit.lab.settings import check_seconds, run_limits
 from labkit.record import LabkitError, Run
 from labkit.show.progress import follow
 
-# To start, to count once more what is kept and to clear up took 9 s where 38,000 files were left,
-# and all of it is to be over within a minute.
-LONGEST_SECONDS = 50.0
 # The file of steps has room for as many from the beginning.
 MOST_STEPS = 100_000
 # Setting up is the reader's own work, and may be a download or a long first trace.
@@ -93,7 +91,7 @@ def diagnose(
         return diagnose_script(asked, seconds=limit, step=step, on=on)
     _check_loop({"args": args, "whole": whole, "step": step})
     source = loop_source(loop)
-    seconds = seconds or LONGEST_SECONDS
+    seconds = seconds or LOOP_SECONDS
     limits = run_limits(seconds)
     session = (on or bench()).start(
         source,
@@ -121,20 +119,6 @@ def _followed(session: Session, steps: int | None, title: str) -> Diagnosed:
     run = replace(run, title=title)
     with kept(run):
         return Diagnosed(looking.told(run) if looking else examine(run))
-
-
-def check_script(**asked: object) -> None:
-    """Refuse what is for a loop and not for a script.
-
-    Raises:
-        LabkitError: If any of it is asked for.
-    """
-    for name, value in asked.items():
-        if value is not None:
-            raise LabkitError(
-                f"{name} = {value!r} is for a file that defines make_step(); a script makes its "
-                "own steps: say how long with seconds, or hand it arguments."
-            )
 
 
 def _check_loop(asked: Mapping[str, object]) -> None:

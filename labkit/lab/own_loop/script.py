@@ -5,12 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 
 from labkit.bench.bench import Bench
 from labkit.bench.script import Script, start_script
 from labkit.bench.session.session import Session
-from labkit.cause import names_defined
 from labkit.diagnosis import examine, judgement
 from labkit.diagnosis.script.between import enough_between, with_between
 from labkit.diagnosis.script.loops import StepLoop, step_loops
@@ -18,14 +16,13 @@ from labkit.lab.kernel import bench, wait_for
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.lab.own_loop.early_stopping import Looking
 from labkit.lab.own_loop.printed import printed
+from labkit.lab.own_loop.request import SCRIPT_SECONDS, place_of_step
 from labkit.lab.own_loop.unjudged import kept
 from labkit.lab.own_loop.unwatched import Unwatched, unwatched
-from labkit.lab.settings import check_seconds
-from labkit.record import Diagnosis, LabkitError, Run
+from labkit.record import Diagnosis, Run
 from labkit.record.loop import SourceLoop
 from labkit.show.progress import follow
 
-SCRIPT_SECONDS = 300.0
 # A script is made to run for long: what it keeps may show its price late.
 LEAST_SECONDS = 30.0
 NO_STEP = (
@@ -34,35 +31,11 @@ NO_STEP = (
     "make_step() returns is the step then.)"
 )
 NONE_SO_FAR = "No step was found up to there."
-DEFINES_A_LOOP = {"make_step", "CAUSE"}
 
 # Shows how far a run is: the run, what returns the loop that it is in and the seconds of its turns,
 # and what waits so many seconds or until the run has ended.
 Latest = Callable[[], tuple[SourceLoop, Sequence[float]] | None]
 Show = Callable[[Session, Latest, Callable[[float], object]], None]
-
-
-def is_script(path: str | Path) -> bool:
-    """Tell whether a file is a script, to be run whole: it defines neither a loop nor a cause.
-
-    Raises:
-        LabkitError: If there is no such file, or it is not Python.
-    """
-    return str(path).endswith(".py") and not names_defined(Path(path)) & DEFINES_A_LOOP
-
-
-def script_limit(seconds: float | None, *, whole: bool) -> float | None:
-    """Return how long a script may run at most; None for to its own end.
-
-    Raises:
-        LabkitError: If both were asked for.
-    """
-    if whole and seconds is not None:
-        raise LabkitError(
-            f"seconds = {seconds:g} and whole were both asked for; choose one: a script that runs "
-            "to its own end takes as long as it takes."
-        )
-    return None if whole else SCRIPT_SECONDS if seconds is None else seconds
 
 
 def diagnose_script(
@@ -86,18 +59,39 @@ def diagnose_script(
     Raises:
         LabkitError: If it cannot be started, or there is no loop where one was named.
     """
-    if seconds is not None:
-        check_seconds(seconds)
-    place = _place(step) if step else None
+    place = place_of_step(step)
     session = start_script(on or bench(), asked, seconds, place)
+    return diagnose_started(session, asked.title, whole=seconds is None, place=place, show=show)
+
+
+def diagnose_started(
+    session: Session,
+    title: str,
+    *,
+    whole: bool,
+    place: tuple[str, int] | None = None,
+    show: Show | None = None,
+) -> Diagnosed:
+    """Say what happened to the steps of a script that runs already, why, and what to change.
+
+    Args:
+        session: Its run.
+        title: What the script is called.
+        whole: Whether it runs to its own end.
+        place: The file and line of the loop whose turns are the steps; None to find it.
+        show: Shows how far it is, until it has ended; by default a bar, and what the script prints.
+
+    Raises:
+        LabkitError: If there is no loop where one was named.
+    """
     view = _View(place)
 
     def may_end(said: Diagnosis, lasted: float) -> bool:
         certain = said.verdict.slower or lasted >= LEAST_SECONDS
         return certain and view.saw_enough_between()
 
-    looking = Looking(session, view, may_end=None if seconds is None else may_end)
-    told = f"watching {asked.title}"
+    looking = Looking(session, view, may_end=None if whole else may_end)
+    told = f"watching {title}"
     try:
         if show is None:
             with printed(session) as printing:
@@ -113,7 +107,7 @@ def diagnose_script(
     except BaseException:
         session.stop()  # whatever went wrong here, the script must not run on by itself
         raise
-    run = replace(run, title=asked.title)
+    run = replace(run, title=title)
     with kept(run):
         loops = view.loops(run)
         missed = view.unwatched(run, loops)
@@ -212,12 +206,3 @@ def _weight(said: Diagnosis) -> tuple[bool, float, bool, float]:
     seconds = float(sum(said.run.steps.seconds)) if len(said.run.steps) else 0.0
     grown = said.ledger.growth_seconds * len(said.judged.steps)
     return said.verdict.slower, grown, said.memory.label == "leaking", seconds
-
-
-def _place(step: str) -> tuple[str, int]:
-    file, _, line = step.rpartition(":")
-    if not file or not line.isdecimal():
-        raise LabkitError(
-            f"--step {step!r} names no line; give a file and a line of it, as in train.py:61."
-        )
-    return file, int(line)

@@ -12,8 +12,6 @@ from labkit.bench.worker.environment import device_wait, gpu_name
 from labkit.cause.step import plain_step, whole_step
 from labkit.diagnosis import examine
 from labkit.lab.own_loop.alarm import (
-    KINDS,
-    LOOPS,
     RISING,
     Confirmed,
     alarm_sentence,
@@ -23,6 +21,7 @@ from labkit.lab.own_loop.alarm import (
     untested_sentence,
 )
 from labkit.lab.own_loop.diagnosed import Diagnosed
+from labkit.lab.own_loop.request import KINDS, LOOPS
 from labkit.lab.own_loop.watching import Watching
 from labkit.record import LabkitError
 from labkit.record.plain_text import plain_text

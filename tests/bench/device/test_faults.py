@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from labkit.bench.device.faults import FAULTS, HERE, reason
-from labkit.bench.worker.equipment import NO_GPU
+from labkit.bench.device.faults import FAULTS, HERE, NO_GPU, reason
 from labkit.record import State
 
 # Said by TensorFlow, in reports to its project (numbers of its issues) or by CUDA itself.

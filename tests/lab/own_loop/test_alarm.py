@@ -8,10 +8,7 @@ from dataclasses import replace
 import pytest
 
 from labkit.lab.own_loop.alarm import (
-    KINDS,
-    LOOPS,
     Alarm,
-    alarm_kinds,
     alarm_sentence,
     alarms,
     confirmed,
@@ -19,6 +16,7 @@ from labkit.lab.own_loop.alarm import (
     untested_sentence,
 )
 from labkit.lab.own_loop.diagnosed import Diagnosed
+from labkit.lab.own_loop.request import KINDS, LOOPS, alarm_kinds
 from labkit.record import ChoiceError, Ledger, Memory, Run, State, Steps, Verdict
 from labkit.record.loop import SourceLoop
 from labkit.record.verdict import LABELS, Spikes

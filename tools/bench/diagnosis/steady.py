@@ -18,8 +18,9 @@ from contextlib import closing
 from pathlib import Path
 
 from labkit.bench.bench import Bench
-from labkit.lab.own_loop.alarm import KINDS, confirmed
+from labkit.lab.own_loop.alarm import confirmed
 from labkit.lab.own_loop.diagnose import diagnose
+from labkit.lab.own_loop.request import KINDS
 from tests.loops.expected import EVERY
 from tools.bench.benchmarks.load import load
 from tools.bench.figure import Figure

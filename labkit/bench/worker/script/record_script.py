@@ -14,6 +14,8 @@ from labkit.bench.worker.script.script_end import ended_by
 from labkit.bench.worker.script.watched_script import WatchedScript
 from labkit.record import State
 
+NOT_BEGUN = "Stopped before the script began."
+
 
 def record_script(job: Job, kernel: Kernel) -> State:
     """Run a script to its end, and return how it ended.
@@ -26,6 +28,10 @@ def record_script(job: Job, kernel: Kernel) -> State:
         os.chdir(job.folder)
     change_environment(job.environment)
     interruption = Interruption(kernel)
+    # What was asked before it could be interrupted has reached nobody.
+    if kernel.stopping or kernel.ending is not None:
+        interruption.end()
+        return kernel.ending or State("stopped", NOT_BEGUN)
     watched = WatchedScript(job, kernel, interruption)
     try:
         run_program(

@@ -81,7 +81,7 @@ def loop_diagnosed(loop: str, **asked: Any) -> Callable[[], Diagnosed]:
     """Return what runs and diagnoses a loop, given as to `diagnose`.
 
     Raises:
-        LabkitError: If it is no loop.
+        LabkitError: If it is not a loop.
     """
     loaded(loop if loop.endswith(".py") else loop_source(loop))
     return lambda: diagnose(loop, **asked)

@@ -55,6 +55,9 @@ class EarlierObjects:
         # Not joined as they come: a list in the making would be among them, and hold all for ever.
         oldest, youngest, others = map(gc.get_objects, AGES)
         living = oldest + youngest + others
+        # A script has imported TensorFlow itself: to find what came later would be in vain.
+        if len(living) > 2 * len(self._objects):
+            return
         gc.freeze()
         known = set(map(id, self._objects))
         # No comprehension either: its cell would be among them.

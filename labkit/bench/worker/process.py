@@ -53,47 +53,27 @@ def main(commands: int = 0, words: int = 1, reaper: socket.socket | None = None)
     if not job.is_readers:
         earlier.forget()
     clock = time.monotonic  # bound now: a loop may put one of its own in its place
-    began = clock()
+    ends_at = clock() + job.end_seconds
     folders = (Path(job.steps_path).parent, Path(job.scratch_path).parent)
+    way = None if reaper is None else Descriptor(reaper.fileno())
     if reaper is not None:
-        way = Descriptor(reaper.fileno())
         reaper.sendall(encode({"folders": [str(folder) for folder in folders]}))
     _redirect(job.log_path, job.streams)
     if reaper is not None:
         socket.send_fds(reaper, [b"\n"], [2])  # where it may say what it ends
-    state, status = None, STATUS_AT_END
-    try:
-        try:
-            keep_to_itself(job, reaper)
-        finally:
-            kernel.listen(*folders)  # on a thread, and a process with two cannot be moved
-        state = _do(job, kernel)
-    except ForkedChildError as child:
-        status = child.status
-    except BaseException as error:
-        # BaseException: a loop that calls sys.exit() or is interrupted has ended, too, and the
-        # learner must read why.
-        state = fault(error)
+    state, status = _carry_out(job, kernel, reaper, folders)
     if state is None:
         with contextlib.suppress(BaseException):
             # Its parent may wait for what its threads save; both have the time of the whole.
-            left = wait_for_threads(seconds=job.end_seconds - (clock() - began))
-            if left:
+            if left := wait_for_threads(seconds=ends_at - clock()):
                 print(f"labkit: {left}", file=sys.stderr, flush=True)
         end_python(job.source, status, earlier, forked=True)
     if job.is_readers:
-        kernel.say(say="finishing", state=asdict(state))
-        left = ""
-        with contextlib.suppress(BaseException):  # whatever a loop has done to Python meanwhile
-            left = wait_for_threads(
-                patient=not kernel.stopping, seconds=0 if kernel.finishing or kernel.ending
-                else job.end_seconds - (clock() - began),
-            )  # fmt: skip
-        state = replace(state, reason=" ".join(filter(None, [state.reason, left])))
+        state = _without_threads(state, kernel, ends_at - clock())
         if job.workers == 1:
             kernel.say(say="finishing", state=asdict(state))
             # A loop may close whatever it finds open.
-            if reaper is not None and way.is_ours():
+            if reaper is not None and way is not None and way.is_ours():
                 reaper.sendall(encode({"folders": [], "at_end": True}))
             end_python(job.source, status, earlier)
     for output in (sys.stdout, sys.stderr):
@@ -107,6 +87,43 @@ def main(commands: int = 0, words: int = 1, reaper: socket.socket | None = None)
         kernel.stay()
     # Not sys.exit: taking TensorFlow down takes up to a second, and the file is already complete.
     os._exit(0)
+
+
+def _carry_out(
+    job: Job, kernel: Kernel, reaper: socket.socket | None, folders: Sequence[Path]
+) -> tuple[State | None, int]:
+    """Run the job; return how it ended, and the exit status.
+
+    None in place of how it ended: this is a process that the loop has forked.
+    """
+    try:
+        try:
+            keep_to_itself(job, reaper)
+        finally:
+            kernel.listen(*folders)  # on a thread, and a process with two cannot be moved
+        return _do(job, kernel), STATUS_AT_END
+    except ForkedChildError as child:
+        return None, child.status
+    except BaseException as error:
+        # BaseException: a loop that calls sys.exit() or is interrupted has ended, too, and the
+        # learner must read why.
+        return fault(error), STATUS_AT_END
+
+
+def _without_threads(state: State, kernel: Kernel, seconds: float) -> State:
+    """Wait for the threads of a loop that has ended, and return how it ended with what they left.
+
+    Args:
+        state: How it ended.
+        kernel: Hears of it before, for this may take long.
+        seconds: For how long.
+    """
+    kernel.say(say="finishing", state=asdict(state))
+    left = ""
+    with contextlib.suppress(BaseException):  # whatever a loop has done to Python meanwhile
+        hurried = kernel.finishing or kernel.ending
+        left = wait_for_threads(patient=not kernel.stopping, seconds=0 if hurried else seconds)
+    return replace(state, reason=" ".join(filter(None, [state.reason, left])))
 
 
 def _out_of_the_way(descriptor: int) -> int:

@@ -60,6 +60,7 @@ class Job:
             them those that it has under their own numbers; empty where it reads nothing and writes
             to the log.
         end_seconds: By when after its start a script must have ended that nobody has ended.
+        thin_after_seconds: Of a script: from then on it is looked at closely ever less often.
         place: The file and a line of a script's loop whose turns are recorded in any case.
     """
 
@@ -87,6 +88,7 @@ class Job:
     module: bool = False
     streams: Sequence[int] = ()
     end_seconds: float = 0.0
+    thin_after_seconds: float = 30.0
     place: tuple[str, int] | None = None
 
     @property

@@ -25,6 +25,10 @@ KEPT = ("PYTHONPATH", "KERAS_HOME")
 DAY_SECONDS = 86_400.0
 # Each takes 7 kB while all are judged: 8.6 GB for a million, and the command was killed for that.
 MOST_STEPS = 300_000
+# As long as most diagnoses take, it is looked at closely a quarter of the time, to answer soon.
+THIN_AFTER_SECONDS = 30.0
+# Who lets it run to its own end does not wait for the answer, and is to pay little for it.
+WHOLE_THIN_AFTER_SECONDS = 5.0
 # A script is ended as Ctrl-C ends it, and may save what it has; then harder. Who does not want to
 # wait for that presses Ctrl-C once more.
 STOP_SECONDS = 60.0
@@ -78,6 +82,7 @@ def start_script(
     waits = max(limit, LONGEST_START_SECONDS)
     limits = Limits(limit, waits, waits, memory_bytes=None, stop_seconds=STOP_SECONDS,
                     end_seconds=limit)  # fmt: skip
+    thin_after = WHOLE_THIN_AFTER_SECONDS if seconds is None else THIN_AFTER_SECONDS
     if asked.device not in DEVICES:
         raise ChoiceError("device", asked.device, DEVICES)
     changed = {name: os.environ.get(name) for name in KEPT}
@@ -89,6 +94,7 @@ def start_script(
             folder=current_folder(), diagnosing=True, arguments=asked.arguments,
             module=asked.module, place=place, streams=asked.streams if os.name == "posix" else (),
             wall_seconds=limit, end_seconds=limit, environment=changed,
+            thin_after_seconds=thin_after,
         )  # fmt: skip
         started.append(bench.begin(script(asked.name, asked.title), job, limits))
     return started[0]

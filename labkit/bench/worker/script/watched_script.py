@@ -49,8 +49,6 @@ from labkit.record.loop import (
 
 # A loop that is over is looked at once more, unless it was none to speak of.
 FEWEST_ROWS_TO_LOOK = 50
-# As long as most diagnoses take; who lets a script run for hours is to pay little for it.
-THIN_AFTER_SECONDS = 30.0
 WATCHING_FAILED = "The script was not watched to its end ({})."
 WATCHED_LONGEST = "The script was not watched to its end: {} are the most that are recorded."
 TIME_IS_UP = "The {:g} s for which the script was to be watched were up."
@@ -161,7 +159,7 @@ class WatchedScript:
         taken = looks(self._sizes, None, self._timers)
         patched = (*probes, self._waiting, self._fitting, *(looked.look for looked in taken))
         missing = [name for each in patched for name in getattr(each, "missing", ())]
-        self._sampling.attach(taken, thin_after_seconds=THIN_AFTER_SECONDS)
+        self._sampling.attach(taken, thin_after_seconds=self._job.thin_after_seconds)
         self._kernel.say(
             say="ready",
             columns=[vars(column) for column in self._recorder.columns],

@@ -67,6 +67,13 @@ def pytest_configure(config: pytest.Config) -> None:
         config.option.seed = int(datetime.now(UTC).strftime("%Y%m%d"))
 
 
+@pytest.fixture(autouse=True)
+def own_diary() -> None:
+    """A kernel has one diary, of the folder it was in at first; each test is as good as one."""
+    if (predict := sys.modules.get("labkit.course.predictions.predict")) is not None:
+        predict.diary_of.cache_clear()
+
+
 def pytest_terminal_summary(
     terminalreporter: pytest.TerminalReporter, config: pytest.Config
 ) -> None:

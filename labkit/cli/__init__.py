@@ -13,6 +13,7 @@ loading one takes up to a second.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Sequence
@@ -49,5 +50,7 @@ def _look_nowhere_relative() -> None:
     """
     entries = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     absolute = {entry for entry in entries if os.path.isabs(entry)}
-    relative = {os.path.abspath(entry) for entry in entries if not os.path.isabs(entry)}
+    relative = {entry for entry in entries if not os.path.isabs(entry)}
+    with contextlib.suppress(OSError):  # the folder was removed, and nothing is made whole by it
+        relative = {os.path.abspath(entry) for entry in relative}
     sys.path[:] = [path for path in sys.path if path not in relative - absolute]

@@ -115,6 +115,19 @@ def test_a_question_that_is_answered_is_noted(
     assert lk.progress().begun
 
 
+def test_what_was_answered_before_a_cell_changed_the_folder_is_still_there(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Recorded: the progress said that nothing had been done."""
+    monkeypatch.chdir(tmp_path)
+    quiz("graph_growth").answer(0, 1)
+    (tmp_path / "data").mkdir()
+    monkeypatch.chdir(tmp_path / "data")
+    quiz("graph_growth").answer(1, 1)
+    assert lk.progress().begun and len(Diary(tmp_path).done()) == 2
+    assert not any((tmp_path / "data").iterdir())
+
+
 def test_an_exercise_that_is_not_attempted_is_not_noted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

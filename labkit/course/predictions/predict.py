@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Sequence
 from functools import cache
-from pathlib import Path
 
 from labkit.causes import SLUGS, load
 from labkit.course.form import Asked
@@ -33,14 +33,18 @@ UNDECIDED = "times too uncertain to tell a flat curve from a steep one"
 
 
 def diary() -> Diary:
-    """Return the diary of the current folder, where the notebooks and saved runs are."""
-    return _diary_in(default_folder())
+    """Return this kernel's diary: of the folder it was in when it first asked, the notebooks'."""
+    return diary_of(os.getpid())
 
 
 @cache
-def _diary_in(folder: Path) -> Diary:
-    # One a kernel: where the folder cannot be written, it alone knows what was said.
-    return Diary(folder)
+def diary_of(_process_id: int) -> Diary:
+    """Return the diary of a process.
+
+    One a kernel: where the folder cannot be written, it alone knows what was said. And a cell that
+    changes the folder would leave behind what was predicted before it.
+    """
+    return Diary(default_folder())
 
 
 class Predictions(Asked):

@@ -6,13 +6,11 @@ nobody who does not use it.
 
 from __future__ import annotations
 
-import sys
-import threading
 import time
-import weakref
 from functools import cache
 from typing import Any
 
+from labkit.lab.cell_end import close_after_cell
 from labkit.lab.own_loop.watching import Watching
 from labkit.measure.loops.batch_waiting import BatchWaiting
 from labkit.measure.loops.fit_iterators import FitIterators
@@ -67,6 +65,7 @@ class BatchWatching:
             # Closed with the others. It knows the waiting alone: of the watching nobody but this
             # callback may hold, which may be forgotten.
             made.probes.append(FitIterators(self._waiting.batch_goes_on))
+            close_after_cell(made)
         return self._watching
 
     def _forget(self) -> None:
@@ -85,7 +84,7 @@ class BatchWatching:
         if self._watching is not None:
             self._watching.close()  # of a training that raised
         self._fits += 1
-        _close_if_cell_fails(self._begin(self._training()))
+        self._begin(self._training())
 
     def on_epoch_begin(self, epoch: int, logs: Any = None) -> None:
         self._begin(self._training()).begin()
@@ -111,26 +110,6 @@ class BatchWatching:
         if self._watching is not None:
             self._watching.close()
             self._watching.count_now()
-
-
-def _close_if_cell_fails(watching: Watching) -> None:
-    """End the watching with the notebook's cell, if that ends in an error.
-
-    IPython keeps the error until the next one, with all that its frames hold: recorded, all was
-    still patched, and a profiler at work, when the callback had long been forgotten.
-    """
-    shell = sys.modules["IPython"].get_ipython() if "IPython" in sys.modules else None
-    if shell is None or threading.current_thread() is not threading.main_thread():
-        return  # of another thread the end of a cell says nothing
-    known = weakref.ref(watching)
-
-    def over(result: Any) -> None:
-        shell.events.unregister("post_run_cell", over)
-        left = known()
-        if left is not None and not result.success:
-            left.close()
-
-    shell.events.register("post_run_cell", over)
 
 
 @cache

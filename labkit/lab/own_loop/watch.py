@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import Any, Generic, TypeVar
 
+from labkit.lab.cell_end import close_after_cell
 from labkit.lab.own_loop.watching import Watching
 from labkit.measure.clock.timing import timed
 from labkit.record import LabkitError, Run, quantity
@@ -31,6 +32,8 @@ class Watched(Generic[Item]):
         # One report is of one time: who goes through it once an epoch must not think otherwise.
         last = f", the last of {self._times} times" if self._times > 1 else ""
         watching = self._watching = Watching(f"your loop{last}")
+        # A name for its iterator, in a function that raises, would keep it half gone through.
+        close_after_cell(watching)
         try:
             source = iter(self._items)
             wait = timed(partial(next, source, OVER), watching.timers, watching.waiting)

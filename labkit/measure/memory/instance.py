@@ -20,6 +20,8 @@ from typing import Any
 # A million objects take a quarter of this. For as long another thread that computes may wait.
 HELD_SECONDS = 1.0
 USUAL_SECONDS = 0.005  # CPython's own switch interval
+# A program may have set hours, and would be held up for as long.
+LONGEST_INTERVAL_SECONDS = 0.1
 # The interval is the whole process's. Two who changed it at once left it so long for ever.
 _CHANGING_INTERVAL = threading.Lock()
 _MRO: Any = type.__dict__["__mro__"]
@@ -128,7 +130,8 @@ def other_threads_waiting(clock: Callable[[], float] = time.perf_counter) -> Ite
         before = USUAL_SECONDS
     sys.setswitchinterval(HELD_SECONDS)
     try:
-        until = clock() + 2 * before  # bound long ago: a clock of the loop's own may stand still
+        # Bound long ago: a clock of the loop's own may stand still.
+        until = clock() + 2 * min(before, LONGEST_INTERVAL_SECONDS)
         while clock() < until:
             pass
         yield

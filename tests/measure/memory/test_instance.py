@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import sys
 import threading
 import time
@@ -10,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from labkit.measure.memory.instance import attributes, objects_of
+from labkit.measure.memory.instance import attributes, objects_of, other_threads_waiting
 
 tf: ModuleType = pytest.importorskip("tensorflow")
 
@@ -55,6 +56,18 @@ def test_two_threads_that_count_at_once_leave_the_others_their_turns() -> None:
     with ThreadPoolExecutor(2) as threads:
         assert [each.result() for each in [threads.submit(count) for _ in range(2)]] == [5, 5]
     assert sys.getswitchinterval() == before
+
+
+def test_who_lets_threads_wait_for_hours_is_not_held_up_for_as_long() -> None:
+    """Recorded: a script that had set 1,000 s came to no end, and after 10 s nothing was saved."""
+    before, ticks = sys.getswitchinterval(), itertools.count()
+    sys.setswitchinterval(1000)
+    try:
+        with other_threads_waiting(clock=lambda: 0.05 * next(ticks)):
+            assert next(ticks) < 10
+        assert sys.getswitchinterval() == 1000
+    finally:
+        sys.setswitchinterval(before)
 
 
 def test_a_clock_that_stands_still_holds_nothing_up(monkeypatch: pytest.MonkeyPatch) -> None:

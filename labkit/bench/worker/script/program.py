@@ -45,7 +45,9 @@ def run_program(name: str, arguments: Sequence[str], *, module: bool, compiled: 
         # modules; and the script finds itself however it changes the folder it is in. Nothing is
         # taken out of the path: after a link "link/.." is another folder than the one before it.
         sys.path[:0] = [os.path.dirname(os.path.realpath(name))] * may_look
-        path, package, spec = str(Path(os.getcwd(), name)), None, None
+        # It runs from a folder that was removed, if its name is whole.
+        folder = "" if os.path.isabs(name) else os.getcwd()
+        path, package, spec = str(Path(folder, name)), None, None
         sys.argv = [name, *arguments]
         started = [name]
     # A program may start itself anew by it: with ours it would start this process's launcher.

@@ -230,7 +230,7 @@ class Bench:
 
     def _ended(self, session: Session) -> None:
         """Make ready for the next run, unless one is still being timed."""
-        if session.links[0].job.device == "gpu" and session.state.name in FAULTS:
+        if session.job.device == "gpu" and session.state.name in FAULTS:
             self.devices.forget()  # the card may be lost
         if self._fork is not None and all(session.state.ended for session in self.sessions):
             # A launcher that cannot fork now will say so when the next run is started.

@@ -61,7 +61,7 @@ class RunsInProgress:
         return [
             each
             for each in self._bench.sessions
-            if each.source == self._source and not each.state.ended
+            if each.job.source == self._source and not each.state.ended
         ]
 
 

@@ -86,7 +86,7 @@ def wait_for(
     show = show or partial(follow, sleep=wait)
     try:
         try:
-            show(session, session.steps_asked, title)
+            show(session, session.job.steps, title)
         except Exception as error:
             # A pipe that is closed, an output that was set to None: no reason to lose the run.
             warnings.warn(f"The progress of {title} cannot be shown ({error!r}).", stacklevel=2)

@@ -28,7 +28,7 @@ toggles = json.loads(sys.argv[3])
 session = bench.start(sys.argv[1], toggles=toggles, steps=1_000_000)
 while session.count < int(sys.argv[2]):
     time.sleep(0.01)
-job = session.links[0].job
+job = session.job
 folder, scratch = os.path.dirname(job.steps_path), os.path.dirname(job.scratch_path)
 forked = 0
 if sys.argv[4] == "pool":  # a child such as pools have, which outlives a kernel that is killed

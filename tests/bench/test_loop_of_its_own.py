@@ -68,7 +68,7 @@ def test_a_full_disk_is_told_with_what_to_do(bench: Bench) -> None:
 
 def test_what_the_loop_writes_lies_in_a_folder_of_the_run_that_goes_with_it(bench: Bench) -> None:
     session = bench.start(COUNTING, steps=30)
-    scratch = Path(session.links[0].job.scratch_path)
+    scratch = Path(session.job.scratch_path)
     made = Path(ended(session).snapshot().log.split()[-1])
     assert made.parent == scratch and "labkit-scratch-" in str(scratch)
     assert not scratch.parent.exists()

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import labkit as lk
+from labkit.bench.protocol import Job
 from labkit.lab import kernel
 
 
@@ -40,7 +41,7 @@ def test_it_stops_asking_two_minutes_after_the_last_run_wherever_it_is() -> None
 class Stubborn:
     """A run that goes on until it was interrupted as well as stopped; each wait is interrupted."""
 
-    steps_asked = 5
+    job = Job(source="healthy", toggles={}, sizes={}, steps=5)
 
     def __init__(self, interrupts: int) -> None:
         self.asked: list[str] = []

@@ -31,7 +31,7 @@ def test_what_was_too_noisy_to_judge_is_run_once_more_and_nothing_else(
     file = tmp_path / "noisy.py"
     file.write_text(NOISY.format(scatter=scatter))
     run = lk.Lab(str(file)).play(steps=steps)
-    of_file = [each.snapshot() for each in bench().sessions if each.source == str(file)]
+    of_file = [each.snapshot() for each in bench().sessions if each.job.source == str(file)]
     assert [len(each.steps) for each in of_file] == [steps] * times
     assert run == of_file[-1]
     assert ("it runs once more" in capsys.readouterr().out) == (times == 2)

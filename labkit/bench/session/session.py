@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 from labkit.bench.folders import RunFolders
 from labkit.bench.isolation.isolation import Isolation
 from labkit.bench.log import read_log
+from labkit.bench.protocol import Job
 from labkit.bench.session.live_toggles import LiveToggles
 from labkit.bench.session.messages import Messages
 from labkit.bench.session.pause import Pause
@@ -72,7 +73,7 @@ class Session:
         self.shown_with: Mapping[str, ToggleValue] = {}
         self._settings, self._environment = dict(settings), dict(environment)
         self._pause = Pause(self.links)
-        self._toggles = LiveToggles(cause, links[0].job.toggles)
+        self._toggles = LiveToggles(cause, self.job.toggles)
         self._messages = Messages()
         self._state, self._log = State("starting"), ""
         self._lock, self._ended = threading.RLock(), threading.Event()
@@ -109,14 +110,9 @@ class Session:
         return self.links[0].count
 
     @property
-    def steps_asked(self) -> int:
-        """How many steps the run has at most."""
-        return self.links[0].job.steps
-
-    @property
-    def source(self) -> str:
-        """The cause's slug, or the whole path of its file: two files may have one name."""
-        return self.links[0].job.source
+    def job(self) -> Job:
+        """What its workers do, as the first was told."""
+        return self.links[0].job
 
     @property
     def paused(self) -> bool:
@@ -145,7 +141,7 @@ class Session:
 
     def log(self) -> str:
         """Return what the loop printed: head and tail."""
-        return self._log or read_log(Path(self.links[0].job.log_path), self.links[0].job.device)
+        return self._log or read_log(Path(self.job.log_path), self.job.device)
 
     def set(self, name: str, value: object) -> None:
         """Flip a live toggle; the loop sees it before its next step.

@@ -92,7 +92,7 @@ def may_still_end(session: Session, state: State, now: float) -> bool:
 
     Killed in its step, it would take all along that it has written and that is in no file yet.
     """
-    timing, job = session.timing, session.links[0].job
+    timing, job = session.timing, session.job
     if state.name not in INTERRUPTED or job.workers > 1 or not job.is_readers:
         return False
     if timing.interrupted is None:

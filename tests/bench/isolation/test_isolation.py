@@ -36,7 +36,7 @@ def without_anything(without_networks: None, monkeypatch: pytest.MonkeyPatch) ->
 
 
 def ports(session: Session) -> list[int]:
-    told = json.loads(session.links[0].job.environment["TF_CONFIG"])["cluster"]["worker"]
+    told = json.loads(session.job.environment["TF_CONFIG"])["cluster"]["worker"]
     return [int(address.partition(":")[2]) for address in told]
 
 

@@ -24,7 +24,11 @@ SIZE, NEAR = 64_000_000, 4_000_000
 
 
 def settled() -> dict[str, float]:
-    """Return what there is, once what tests before this one have let go of is given back."""
+    """Return what there is, once what somebody has let go of is given back.
+
+    Recorded: what is written was made in a hole of the heap that tests before this one had left,
+    and stayed resident there.
+    """
     gc.collect()
     ctypes.CDLL(None).malloc_trim(0)
     return mapped_memory(Heap())
@@ -37,7 +41,7 @@ def grown(before: dict[str, float], *wanted: float) -> tuple[float, float]:
     """
     deadline = time.monotonic() + 5.0
     while True:
-        now = mapped_memory(Heap())
+        now = settled()
         found = now[MAPPED] - before[MAPPED], now[USED] - before[USED]
         near = all(abs(one - other) < NEAR for one, other in zip(found, wanted, strict=False))
         if near or time.monotonic() > deadline:

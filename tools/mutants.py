@@ -1,10 +1,11 @@
 """How many faults put into labkit its tests find: a sample of the mutants that Cosmic Ray makes.
 
-    python -m tools.mutants FOLDER [--count 400] [--seed 21] [--part 0 --parts 2]
+    python -m tools.mutants FOLDER [--count 400] [--seed 21] [--part 0 --parts 2] [--rooms stats]
 
 FOLDER is a clone of labkit of any age, with an environment in its .venv; nobody else may use it
 meanwhile. Needs ``pip install cosmic-ray`` in the Python that runs this. It takes hours, so several
-clones may each take a part of the same sample.
+clones may each take a part of the same sample. With ``--rooms`` only files of these folders are
+changed: those whose tests need neither TensorFlow nor a browser take seconds a mutant.
 
 A mutant is one small change: a number, a comparison, an operator, a condition. First the tests of
 its file's own name are run, then those of its room for a limited time. It is found if one fails.
@@ -39,11 +40,13 @@ FILE_SECONDS = 240.0
 ROOM_SECONDS = 150.0
 
 
-def sample(folder: Path, count: int, seed: int) -> list[MutationSpec]:
-    """Return some of all mutants of a clone, the same for the same seed."""
+def sample(folder: Path, count: int, seed: int, rooms: Sequence[str]) -> list[MutationSpec]:
+    """Return some of all mutants of a clone or of some of its rooms, the same for a seed."""
+    package = folder / "labkit"
     files = [
         file.relative_to(folder)
-        for file in sorted((folder / "labkit").rglob("*.py"))
+        for room in ([package / name for name in rooms] or [package])
+        for file in sorted(room.rglob("*.py"))
         if not {*OUTSIDE} & {*file.parts}
     ]
     with contextlib.chdir(folder), use_db(":memory:", WorkDB.Mode.create) as every:
@@ -103,9 +106,10 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("folder", type=Path)
     for name, default in (("count", 400), ("seed", 21), ("part", 0), ("parts", 1)):
         parser.add_argument(f"--{name}", type=int, default=default)
+    parser.add_argument("--rooms", nargs="+", default=())
     asked = parser.parse_args(arguments)
     folder = asked.folder.resolve()
-    mutants = sample(folder, asked.count, asked.seed)[asked.part :: asked.parts]
+    mutants = sample(folder, asked.count, asked.seed, asked.rooms)[asked.part :: asked.parts]
     kept = folder / "bench-out" / f"mutants-{asked.part}.jsonl"
     kept.parent.mkdir(exist_ok=True)
     found = 0

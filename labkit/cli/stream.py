@@ -37,8 +37,9 @@ class Stream(io.TextIOBase):
         return True
 
     def write(self, text: str | bytes) -> int:
-        if isinstance(text, bytes):  # click tells a shell's completions so
-            text = text.decode(self.encoding, "replace")
+        # From click, which takes a stream in ASCII for a mistake and writes UTF-8 past it.
+        if isinstance(text, bytes):
+            text = text.decode("utf-8", "backslashreplace")
         if self.lost is None:
             try:
                 self._write(text)

@@ -58,3 +58,11 @@ def test_bytes_are_told_as_the_words_that_they_are() -> None:
     told = io.StringIO()
     Stream(told).write("größer".encode())  # type: ignore[arg-type]
     assert told.getvalue() == "größer"
+
+
+def test_where_only_ascii_can_be_told_other_letters_are_their_numbers() -> None:
+    """Seen: click wrote UTF-8, and each letter was two question marks."""
+    told = io.TextIOWrapper(io.BytesIO(), encoding="ascii")
+    Stream(told).write("größer".encode())  # type: ignore[arg-type]
+    told.seek(0)
+    assert told.read() == "gr\\xf6\\xdfer"

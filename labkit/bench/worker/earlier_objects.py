@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import sys
 from collections import deque
 from itertools import compress
 from operator import not_
@@ -30,13 +31,17 @@ class EarlierObjects:
     """Holds all that lives when it is made, so that no address of these is any other's later."""
 
     def __init__(self) -> None:
-        self._objects = gc.get_objects()
+        self._objects, self._blocks = gc.get_objects(), sys.getallocatedblocks()
 
     def forget(self) -> None:
         self._objects.clear()
 
     def set_aside(self) -> None:
         """Have the collector go only through what was made later; where that is more, nothing."""
+        # A script has imported TensorFlow itself: to find what came later would be in vain.
+        if sys.getallocatedblocks() > 2 * self._blocks:
+            self.forget()
+            return
         enabled = gc.isenabled()
         gc.disable()  # a finaliser in between would let other threads in
         try:
@@ -55,9 +60,6 @@ class EarlierObjects:
         # Not joined as they come: a list in the making would be among them, and hold all for ever.
         oldest, youngest, others = map(gc.get_objects, AGES)
         living = oldest + youngest + others
-        # A script has imported TensorFlow itself: to find what came later would be in vain.
-        if len(living) > 2 * len(self._objects):
-            return
         gc.freeze()
         known = set(map(id, self._objects))
         # No comprehension either: its cell would be among them.

@@ -23,6 +23,9 @@ from labkit.record import Column
 
 # Shorter pauses are counted and timed, but not worth a mark: there are hundreds of them.
 TELLING_SECONDS = 0.001
+# To book one makes a few objects. With a threshold of five or less each would lead to more than one
+# new collection, and a step to ever more of them (seen: a loop of 20 steps came to no end).
+MOST_WHILE_COLLECTING = 100
 # The clock's seconds, the open place, the thread, and the seconds at each place so far. Not what
 # runs: to ask for a frame within a collection crashed CPython 3.11, where one was just being made.
 Moment = tuple[float, int, int, Sequence[float]]
@@ -68,7 +71,16 @@ class CollectorProbe(CountingProbe):
         """Count the collections that are over, and add their seconds."""
         if not self._ended:
             return
-        count = len(self._ended)
+        held = len(self._ended) > MOST_WHILE_COLLECTING and gc.isenabled()
+        try:
+            if held:
+                gc.disable()
+            self._book(len(self._ended))
+        finally:
+            if held:
+                gc.enable()
+
+    def _book(self, count: int) -> None:
         pairs = zip(range(self._read, self._read + count), self._begun, self._ended, strict=False)
         pauses = sorted((self._booked(*pair), number) for number, *pair in pairs)
         asked, self._asked = self._asked, {}

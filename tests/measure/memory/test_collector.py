@@ -7,6 +7,7 @@ import signal
 import threading
 import time
 from collections.abc import Iterator
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -159,3 +160,22 @@ def test_an_error_of_a_handler_of_signals_is_never_lost_in_a_collection(
         signal.signal(signal.SIGALRM, before)
         gc.callbacks[:] = others
     assert caught == rung[0] == 150
+
+
+def test_the_lowest_threshold_leads_to_no_more_collections_at_each_step(
+    timers: Timers, probe: CollectorProbe
+) -> None:
+    """Seen: what was made to book one led to more than one, and 20 steps came to no end."""
+    counts = []
+    usual = gc.get_threshold()
+    gc.set_threshold(1)
+    try:
+        for _ in range(6):
+            timers.begin()
+            _ = [[] for _ in range(200)]
+            counts.append(seconds_of(timers)["garbage collections"])
+    finally:
+        gc.set_threshold(*usual)
+    assert gc.isenabled()
+    new = [after - before for before, after in pairwise(counts)]
+    assert 50 <= max(new) < 3 * min(new), new

@@ -57,10 +57,11 @@ def test_stairs_of_little_are_nobodys_trouble(most: float) -> None:
     assert examine(watched(evidence={"heap_bytes": small})).memory.known is (most < 2e3 * STEPS)
 
 
-def test_of_two_classes_the_one_that_piles_up_faster_comes_first() -> None:
+@pytest.mark.parametrize("kind", ["instances", "kept"])
+def test_of_several_the_one_that_piles_up_fastest_comes_first(kind: str) -> None:
     climbs = {
-        f"instances/{name}": Climb(name, per_step, 0.0, 5e3)
+        f"{kind}/{name}": Climb(name, per_step, 0.0, 5e3)
         for name, per_step in (("Slow", 1.0), ("Fast", 5.0), ("Slower", 0.5))
     }
-    found = Evidence(climbs, {}, (), {}).instances()
+    found = getattr(Evidence(climbs, {}, (), {}), kind)()
     assert [each.name for each in found] == ["Fast", "Slow", "Slower"]

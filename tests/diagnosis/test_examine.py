@@ -246,6 +246,13 @@ def test_spikes_are_named_by_the_place_that_holds_them():
     assert not examine(run).verdict.slower
 
 
+@pytest.mark.parametrize(("held", "named"), [(0.5, False), (0.75, True)])
+def test_a_place_is_named_where_it_holds_three_fifths_of_the_spikes(held, named):
+    spiky = np.where(COUNT % 20 == 19, 20e-3, 0.0)
+    run = watched({"garbage_collection_seconds": held * spiky}, rest=1e-3 + (1 - held) * spiky)
+    assert (("garbage", "spikes") in found(run)) is named
+
+
 def waiting(steps):
     """Return a run of which these steps took a second, and waits for memory at every hundredth."""
     text = "no free block: TensorFlow waited 1.0 s and then found one"

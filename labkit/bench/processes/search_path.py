@@ -16,6 +16,7 @@ from importlib.machinery import PathFinder
 from pathlib import Path
 
 from labkit.record.saving.shared_folder import others_may_write
+from labkit.record.saving.user_namespace import known_users
 
 # How a kernel names its current folder on its search path.
 HERE = ("", os.curdir)
@@ -147,7 +148,7 @@ def is_safe(folder: Path, beside: Path) -> bool:
         return False
     if os.name != "posix":
         return True
-    return found.st_uid in (0, os.getuid(), owner) and not others_may_write(folder, found)
+    return found.st_uid in known_users(owner) and not others_may_write(folder, found)
 
 
 def _is_here(path: str) -> bool:

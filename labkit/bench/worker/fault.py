@@ -33,7 +33,9 @@ NOT_WRITABLE = (
 COMMON = (
     Explanation("OSError", "No space left", DISK_FULL),
     Explanation("ResourceExhaustedError", "No space left", DISK_FULL),
-    Explanation("PermissionError", "", NOT_WRITABLE),
+    # With a number it is the system's; a program's own may be about anything.
+    Explanation("PermissionError", "[Errno", NOT_WRITABLE),
+    Explanation("PermissionError", "[WinError", NOT_WRITABLE),
     Explanation("PermissionDeniedError", "", NOT_WRITABLE),
     Explanation("OSError", "Read-only file system", NOT_WRITABLE),
     Explanation(

@@ -10,7 +10,7 @@ import contextlib
 import os
 import runpy
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from importlib.abc import MetaPathFinder
 from importlib.machinery import ModuleSpec, SourceFileLoader
 from types import CodeType, ModuleType
@@ -20,6 +20,9 @@ from labkit.measure.clock.source_names import KIT, REWRITTEN, library_folders, r
 from labkit.measure.loops.source import compile_telling
 from labkit.measure.patches.patch import Patch
 from labkit.record.loop import SourceLoop
+
+# Calls deep: fits into the stack of any thread of Linux (8 MB).
+DEEP = 10_000
 
 
 class Sources:
@@ -56,7 +59,13 @@ class Sources:
         try:
             code, loops, self.passing[file] = compile_telling(source, file, self._next)
         except (RecursionError, MemoryError):
-            return compile(source, file, "exec", dont_inherit=True)
+            code = compile(source, file, "exec", dont_inherit=True)
+            # What Python compiles is at most a third as deep as it would have to be for this.
+            try:
+                with _recursion_limit(DEEP):
+                    code, loops, self.passing[file] = compile_telling(source, file, self._next)
+            except (RecursionError, MemoryError):
+                return code
         for number, loop in enumerate(loops, start=self._next):
             # Two comprehensions may stand on one line: each has its own number.
             self._numbers.setdefault(loop, number)
@@ -67,6 +76,16 @@ class Sources:
     def is_readers(self, file: str) -> bool:
         """Tell whether a file is one of the reader's own, as it was written."""
         return not file.startswith(self._not_readers) and REWRITTEN not in os.path.basename(file)
+
+
+@contextlib.contextmanager
+def _recursion_limit(calls: int) -> Iterator[None]:
+    before = sys.getrecursionlimit()
+    sys.setrecursionlimit(max(before, calls))
+    try:
+        yield
+    finally:
+        sys.setrecursionlimit(before)
 
 
 def compile_imports(sources: Sources) -> tuple[Patch, ...]:

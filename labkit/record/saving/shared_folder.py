@@ -8,6 +8,7 @@ import stat
 from pathlib import Path
 
 from labkit.record.saving.access_list import GROUP, USER, WRITE, read_access_list, within_mask
+from labkit.record.saving.user_namespace import known_users, shared_number
 
 if os.name == "posix":
     import grp
@@ -50,8 +51,9 @@ def others_may_write(folder: Path, status: os.stat_result) -> bool:
             for entry in writing
             if entry.tag != USER
         }
-    known = {0, os.geteuid(), status.st_uid}
-    return not users <= known or not all(_group_is_ours_alone(group) for group in groups)
+    return not users <= known_users(status.st_uid) or not all(
+        _group_is_ours_alone(group) for group in groups
+    )
 
 
 def _group_is_ours_alone(group: int) -> bool:
@@ -163,8 +165,14 @@ def check_opened(descriptor: int, path: Path) -> None:
 def _is_of_another(path: Path, status: os.stat_result) -> bool:
     """Tell whether another user has put what is not to be trusted there."""
     folder = os.stat(path.parent)
-    if os.name != "posix" or status.st_uid in (0, os.geteuid(), folder.st_uid):
+    if os.name != "posix":
         return False
-    if stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode):
+    # Where our own number is many a user's, a link or a pipe of it is perhaps not ours.
+    is_plain = stat.S_ISREG(status.st_mode) or stat.S_ISDIR(status.st_mode)
+    if status.st_uid in known_users(folder.st_uid) and (
+        is_plain or status.st_uid != shared_number()
+    ):
+        return False
+    if is_plain:
         return bool(folder.st_mode & stat.S_ISVTX and folder.st_mode & stat.S_IWOTH)
     return others_may_write(path.parent, folder)

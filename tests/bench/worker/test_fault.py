@@ -81,3 +81,8 @@ def test_where_within_tensorflow_an_error_was_raised_is_left_to_the_traceback() 
     assert state.reason == f"The loop raised InternalError: {said_plainly}. {CARD_LOST}"
     assert "__wrapped__RealDiv" in state.traceback
     assert fault(ValueError("[3, 4] {x}")).reason == "The loop raised ValueError: [3, 4] {x}"
+
+
+def test_only_the_system_s_refusal_is_about_a_folder() -> None:
+    assert "The folder may not" in fault(PermissionError(13, "Permission denied", "a.csv")).reason
+    assert fault(PermissionError("sealed")).reason == "The loop raised PermissionError: sealed"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import marshal
+import sys
 import textwrap
 import time
 import traceback
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 
+from labkit.measure.loops import imports
 from labkit.measure.loops.imports import Sources
 from labkit.measure.loops.source import (
     ENTER,
@@ -278,14 +280,40 @@ def test_each_loop_is_known_with_its_line_and_code(tmp_path: Path) -> None:
     assert again == 9 == sources.number(SourceLoop("fit", "train.py", 9, "model.fit(x)"))
 
 
-def test_what_is_nested_too_deeply_is_compiled_as_it_stands() -> None:
-    sources = Sources(1, lambda *_: None)
-    deep = b"x = " + b"+".join([b"len('a')"] * 800)
+@pytest.mark.parametrize(
+    "deep",
+    [
+        "x = " + "+".join(["len('a')"] * 2000),
+        "if x == 0: pass\n" + "".join(f"elif x == {number}: pass\n" for number in range(1, 900)),
+        "x = ''" + ".strip()" * 900,
+    ],
+    ids=["a sum", "conditions", "calls"],
+)
+def test_the_loops_of_a_file_that_is_nested_deeply_tell(deep: str) -> None:
+    """Seen: such a file was not watched, and something else was said to be the reason."""
+    found: dict[int, SourceLoop] = {}
+    source = f"x = 0\n{deep}\nfor y in map(len, []):\n    pass\n".encode()
     with pytest.raises(RecursionError):
-        compile_telling(deep, "deep.py", 1)
+        compile_telling(source, "deep.py", 1)
+    before = sys.getrecursionlimit()
+    Sources(1, found.__setitem__).compile(source, "deep.py")
+    assert [each.kind for each in found.values()] == ["for"]
+    assert sys.getrecursionlimit() == before
+
+
+def test_what_is_too_deep_even_so_is_compiled_as_it_stands(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(imports, "DEEP", 0)
     names: dict[str, Any] = {}
-    exec(sources.compile(deep, "deep.py"), names)
+    code = Sources(1, lambda *_: None).compile(b"x = " + b"+".join([b"len('a')"] * 800), "deep.py")
+    exec(code, names)
     assert names["x"] == 800
+
+
+def test_what_is_too_deep_for_python_is_told_as_python_tells_it() -> None:
+    with pytest.raises((RecursionError, MemoryError)):
+        Sources(1, lambda *_: None).compile(b"x = " + b"+".join([b"1"] * 20_000), "deep.py")
 
 
 def test_a_file_that_is_not_python_is_told_as_python_tells_it() -> None:

@@ -26,7 +26,7 @@ lab: $(STAMP)-lab ## set up if needed, then open the first notebook in JupyterLa
 quick: $(STAMP)-test ## lint, types and all tests without TensorFlow and browser (two minutes), for every change
 	@tools/test.sh $(VENV) quick
 
-test: $(STAMP)-test ## set up if needed, then lint, types, tests and all notebooks (17 minutes on two cores)
+test: $(STAMP)-test ## set up if needed, then lint, types, tests and all notebooks (20 minutes on two cores)
 	@tools/browser.sh
 	@tools/compiler.sh
 	@tools/test.sh $(VENV)

@@ -6,15 +6,14 @@ import functools
 import json
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import click
 
 from labkit.bench.session.session import Session
 from labkit.cli.bench import CommandBench
-from labkit.cli.files import may_replace, version
 from labkit.cli.loading import loaded
+from labkit.cli.outputs import Outputs
 from labkit.cli.script_progress import tell_progress
 from labkit.cli.words import Words, say
 from labkit.lab.own_loop.alarm import (
@@ -31,7 +30,6 @@ from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.lab.own_loop.request import KINDS, LOOPS
 from labkit.lab.own_loop.script import diagnose_started
 from labkit.lab.own_loop.unjudged import UnjudgedError
-from labkit.record.file import save_run
 
 FAILED, FAILED_ON = 1, 3
 UNCONFIRMED = (
@@ -101,21 +99,15 @@ def confirm(
     Raises:
         UnjudgedError: If a run could not be judged; it is kept.
     """
-    save = wanted.save
+    outputs = Outputs(wanted.out, wanted.save, wanted.before)
     try:
-        told = confirmed(once, wanted.kinds, stopped=lambda: bool(bench.status))
+        told = confirmed(
+            once, wanted.kinds, keep=outputs.keep_meanwhile, stopped=lambda: bool(bench.status)
+        )
     except UnjudgedError as fault:
-        if save is not None:
-            words.keep(functools.partial(save_run, fault.run), Path(save),
-                       replace=may_replace(Path(save), fault.run))  # fmt: skip
+        outputs.keep_unjudged(fault.run, words)
         raise
-    said = told.said
-    for path, saved in ((wanted.out, said.save), (save, functools.partial(save_run, said.run))):
-        if path is not None:
-            # What was written meanwhile is the script's own.
-            named = version(Path(path)) == wanted.before[path]
-            named = named and (path == wanted.out or may_replace(Path(path), said.run))
-            words.keep(saved, Path(path), replace=named)
+    outputs.keep(told.said, words)
     return told
 
 

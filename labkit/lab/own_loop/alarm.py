@@ -147,6 +147,7 @@ def confirmed(
     kinds: Iterable[str],
     growth: float = 0.0,
     stopped: Callable[[], bool] = bool,
+    keep: Callable[[Diagnosed], object] = bool,
 ) -> Confirmed:
     """Return the last diagnosis that was made, and the alarms that every one has raised.
 
@@ -157,6 +158,7 @@ def confirmed(
         growth: Less than this is no slowdown.
         stopped: Tells whether somebody wants it to end. A fresh run of a script writes its files
             anew, and would be cut short.
+        keep: Called with what a fresh run is to confirm, before that begins.
     """
     wanted = tuple(kinds)
     said = diagnose()
@@ -164,6 +166,7 @@ def confirmed(
     for _ in range(LOOPS - 1):
         if not left or not said.run.state.completed:
             break
+        keep(said)
         if stopped():
             return Confirmed(said, frozenset(), stopped=True)
         again = diagnose()

@@ -100,7 +100,9 @@ def test_who_came_first_and_waited_is_read_of_both_workers(
     assert inside is not None and len(inside.workers) == 2
     assert inside.title == f"inside step {40 if meet == 1 else 39 if meet else 40}"
     done = [[part.of for part in worker.parts] for worker in inside.workers]
-    assert all(each[0] == "walked" and each.count("all") == bool(meet) for each in done)
+    assert all(each[0] == "walked" and each.count("all") <= bool(meet) for each in done)
+    # Of the other all may be waiting: beside other programs one leaves later than its partner.
+    assert any("all" in each for each in done) == bool(meet), "who comes last exchanges at once"
     assert sum("fresh" in each for each in done) == bool(meet), "one of two comes first"
 
 

@@ -73,7 +73,7 @@ def scripts(group: str) -> tuple[ScriptTruth, ...]:
     """Return the truth of a set's scripts.
 
     Args:
-        group: ``known``, ``held_out`` or ``unseen``.
+        group: ``known``, ``held_out``, ``unseen`` or ``newest``.
     """
     table = tomllib.loads((FOLDER / f"{group}.toml").read_text())
     return tuple(_truth(name, group, row) for name, row in table.items())

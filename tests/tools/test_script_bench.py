@@ -94,7 +94,7 @@ def test_the_figures_count_those_that_are_asked_about() -> None:
     assert "nothing found in a mended twin" not in found
 
 
-@pytest.mark.parametrize("group", ["known", "held_out", "unseen"])
+@pytest.mark.parametrize("group", ["known", "held_out", "unseen", "newest"])
 def test_each_truth_has_its_script_and_its_lines_stand_there(group: str) -> None:
     for truth in scripts(group):
         file = truth.folder / (

@@ -1,6 +1,6 @@
 """How right a diagnosis is of whole training scripts, those of tests/scripts.
 
-Usage: python -m tools.bench.diagnosis.scripts [known|held_out|unseen|NAME]...     Default: known.
+Usage: python -m tools.bench.diagnosis.scripts [known|held_out|unseen|newest|NAME]... Else known.
 
 Each script is diagnosed by `labkit diagnose --json` in a copy of its folder, as a reader does it.
 What was said goes to bench-out/scripts.json, every miss to docs/measured/scripts.md.
@@ -30,6 +30,7 @@ GROUPS = {
     "known": "diagnosis of the known scripts",
     "held_out": "diagnosis of the held-out scripts",
     "unseen": "diagnosis of the unseen scripts",
+    "newest": "diagnosis of the newest scripts",
 }
 
 

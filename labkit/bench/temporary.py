@@ -18,6 +18,8 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from labkit.record.saving.shared_folder import others_may_write
+
 # What `tempfile.mkdtemp` adds to our prefixes. With the ending and its rights nobody makes a folder
 # of their own so: ``labkit-run-20261123`` was somebody's, and was swept away.
 ENDING, RIGHTS = ".tmp", 0o700
@@ -52,11 +54,16 @@ class TemporaryFolder:
                 if not self.path.exists():
                     continue
                 self._lock = None  # no locks here: it works as well, and is never swept away
+            self._made = _identity(self.path)
             return
 
     def remove(self) -> None:
-        """Remove it with all that is in it; what cannot be removed now is there for a sweep."""
-        remove_folder(self.path)
+        """Remove it with all that is in it; what cannot be removed now is there for a sweep.
+
+        What somebody else has put in its place is not ours to remove.
+        """
+        if _identity(self.path) == self._made:
+            remove_folder(self.path)
         self.unlock()
 
     def unlock(self) -> None:
@@ -72,13 +79,34 @@ class TemporaryFolder:
         self.remove()
 
 
+def _identity(folder: Path) -> tuple[int, int] | None:
+    """Return what a folder keeps when it is renamed; None where there is none."""
+    try:
+        found = folder.lstat()
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino
+
+
 def sweep(parents: Iterable[Path]) -> None:
-    """Remove the folders in some places that killed processes of this user have left."""
-    for folder in temporary_folders(parents):
+    """Remove the folders in some places that killed processes of this user have left.
+
+    Where others may rename what is ours, a name says nothing of what it is: nothing is removed.
+    """
+    for folder in temporary_folders(each for each in parents if not _others_may_rename(each)):
         with contextlib.suppress(OSError):  # in use
             lock = lock_folder(folder)
             remove_folder(folder)
             os.close(lock)
+
+
+def _others_may_rename(parent: Path) -> bool:
+    """Tell whether others may rename our folders in one; in /tmp they may not (``man 1 chmod``)."""
+    try:
+        found = parent.stat()
+    except OSError:
+        return False
+    return not found.st_mode & stat.S_ISVTX and others_may_write(parent, found)
 
 
 def remove_folder(folder: Path) -> None:

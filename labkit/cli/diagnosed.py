@@ -24,6 +24,7 @@ from labkit.lab.own_loop.alarm import (
     place_of,
     untested,
     untested_sentence,
+    why_unconfirmed,
 )
 from labkit.lab.own_loop.diagnose import diagnose, loop_source
 from labkit.lab.own_loop.diagnosed import Diagnosed
@@ -140,10 +141,8 @@ def _say(said: Diagnosed, *, as_json: bool) -> None:
 def _status(confirmed: Confirmed, kinds: tuple[str, ...]) -> int:
     said, raised = confirmed.said, confirmed.raised
     if confirmed.failed is not None:
-        state = confirmed.failed.run.state
         told = alarm_sentence(alarms(said, kinds), said)
-        absent = "it did not come to that loop again" if state.completed else state.name
-        why = (state.reason or absent).rstrip(".")
+        why = why_unconfirmed(said, confirmed.failed, kinds)
         say(f"labkit: {told}, but a fresh run could not confirm it: {why}.", err=True)
         return FAILED
     if not said.run.state.completed or not len(said.run.steps):

@@ -18,13 +18,17 @@ from labkit.record.saving.whole_file import LONGEST_WAIT_SECONDS, open_descripto
 
 
 def open_to_read(path: str | os.PathLike[str]) -> io.BufferedReader:
-    """Open a file.
+    """Open a file; what the kernel makes up as it is read (``/proc``) is an empty one.
 
     Raises:
         OSError: If it cannot be opened, or is a named pipe and nothing comes from it in ten
             seconds.
     """
-    if not stat.S_ISFIFO(os.stat(path).st_mode) or open_descriptor(Path(path)) is not None:
+    found = os.stat(path)
+    # Such as /proc/kmsg: a plain file of no size, and who reads it waits for ever.
+    if stat.S_ISREG(found.st_mode) and not found.st_size:
+        return open(os.devnull, "rb")
+    if not stat.S_ISFIFO(found.st_mode) or open_descriptor(Path(path)) is not None:
         return open(path, "rb")
     # Blocked, a pipe that nobody has opened to write would be waited for without end.
     descriptor = os.open(path, os.O_RDONLY | NONBLOCK)

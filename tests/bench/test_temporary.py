@@ -76,6 +76,30 @@ def test_a_folder_of_somebody_s_own_is_never_swept_away(tmp_path: Path, name: st
     assert own.is_dir() and open_to_all.is_dir()
 
 
+@pytest.mark.parametrize(("mode", "swept"), [(0o777, False), (0o2770, False), (0o1777, True)])
+def test_where_others_may_rename_a_folder_its_name_does_not_make_it_ours(
+    tmp_path: Path, mode: int, swept: bool
+) -> None:
+    """Recorded: a private folder that another account had renamed so was swept away."""
+    renamed = tmp_path / "labkit-run-12345678.tmp"
+    renamed.mkdir(0o700)
+    if os.getuid() == 0:
+        os.chown(tmp_path, 0, 65534)
+    tmp_path.chmod(mode)
+    sweep([tmp_path])
+    assert renamed.exists() != swept
+
+
+def test_what_was_put_in_the_place_of_a_folder_is_not_removed_with_it(tmp_path: Path) -> None:
+    folder, thesis = TemporaryFolder("run", tmp_path), tmp_path / "thesis"
+    thesis.mkdir(0o700)
+    (thesis / "chapter").touch()
+    folder.path.rename(tmp_path / "elsewhere")
+    thesis.rename(folder.path)
+    folder.remove()
+    assert (folder.path / "chapter").exists()
+
+
 def test_a_link_that_is_called_like_a_folder_of_ours_leads_the_sweep_nowhere(
     tmp_path: Path,
 ) -> None:

@@ -5,6 +5,7 @@ Tier: make test, in turn. What such a file does to a command is asked in a proce
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 from collections.abc import Callable
@@ -208,6 +209,22 @@ def test_a_gate_that_a_run_could_not_answer_is_not_passed(
     assert carry_out(["diagnose", str(loop), "--fail-on", "slowdown"]) == bool(told)
     answer = capsys.readouterr().err
     assert ("--fail-on slowdown could not tell" in answer) == bool(told) and told in answer
+
+
+def test_a_gate_is_not_passed_by_a_second_run_that_was_too_short(
+    loop: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Seen: a training that found its own checkpoint did twenty steps more, and all was well."""
+    short = said("too_short", run=run_of("mine", 20))
+    every = iter([said("slowdown", run=run_of("mine", 900)), short])
+    monkeypatch.setattr("labkit.cli.diagnosed.diagnose", lambda *_, **__: next(every))
+    assert carry_out(["diagnose", str(loop), "--fail-on", "slowdown", "--json"]) == 1
+    answer = capsys.readouterr()
+    assert json.loads(answer.out)["steps"] == 900, "the run that showed it is told"
+    assert answer.err == (
+        "labkit: it slows down, but a fresh run could not confirm it: the run was too short; let "
+        "it make more steps.\n"
+    )
 
 
 def test_a_gate_that_is_interrupted_between_its_runs_begins_no_other(

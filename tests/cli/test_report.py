@@ -6,6 +6,7 @@ Tier: make test.
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -55,6 +56,27 @@ def test_a_file_that_nobody_has_named_replaces_none(
     assert (tmp_path / "report.html").read_text() == "my thesis"
     named = capsys.readouterr().err.removeprefix("saved to ").strip()
     assert "2 runs" in read((tmp_path / named).read_text()).text
+
+
+@pytest.mark.parametrize("taken", ["folder", "link", "another's link"])
+def test_whatever_has_the_name_that_nobody_gave_is_in_nobody_s_way(
+    files: list[str], tmp_path: Path, taken: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Seen: in a folder that a class shares, a link of another's there was an error of --out."""
+    name, secret = tmp_path / "report.html", tmp_path / "secret"
+    secret.write_text("mine")
+    if taken == "folder":
+        name.mkdir()
+    else:
+        name.symlink_to(secret)
+    if taken == "another's link":
+        if os.getuid() != 0:
+            pytest.skip("only root can give a link away")
+        tmp_path.chmod(0o1777)
+        os.lchown(name, 65534, 65534)
+    assert carry_out(["report", *files]) == 0
+    assert capsys.readouterr().err == "saved to report-2.html\n"
+    assert secret.read_text() == "mine"
 
 
 def test_a_picture_comes_as_vectors_or_pixels(files: list[str], tmp_path: Path) -> None:

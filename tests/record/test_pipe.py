@@ -86,6 +86,17 @@ def test_a_pipe_of_the_shell_is_waited_for_while_its_program_runs() -> None:
     late.join()
 
 
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="no /proc here")
+def test_what_the_kernel_makes_up_is_no_file_that_is_read(tmp_path: Path) -> None:
+    """Recorded: a link to /proc/kmsg in a class's folder held a chart and a report for ever."""
+    link = tmp_path / "a.jsonl"
+    link.symlink_to("/proc/self/status")
+    with open_to_read(link) as file:
+        assert file.read() == b""
+    with pytest.raises(LabkitError, match=r"^a\.jsonl "):
+        load_run(link)
+
+
 def test_ctrl_c_ends_the_wait_at_once(pipe: Path) -> None:
     code = "import sys, labkit; print(labkit, flush=True); labkit.load_run(sys.argv[1])"
     with subprocess.Popen(

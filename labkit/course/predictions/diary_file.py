@@ -83,8 +83,11 @@ class DiaryFile:
     def _last_bytes(self, most_bytes: int = MOST_BYTES) -> bytes:
         """Return the file, or its end: in a shared folder it may be anybody's, of any size."""
         with open(self.path, "rb") as file:
-            file.seek(-min(most_bytes, file.seek(0, os.SEEK_END)), os.SEEK_END)
-            return file.read(most_bytes)
+            # By the size that the system tells: of what the kernel makes up (/proc/kmsg) that is
+            # none, and who reads it waits for ever.
+            size = min(most_bytes, os.fstat(file.fileno()).st_size)
+            file.seek(-size, os.SEEK_END)
+            return file.read(size)
 
     def add(self, entry: Mapping[str, object]) -> None:
         """Add a line."""

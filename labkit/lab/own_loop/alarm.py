@@ -27,6 +27,7 @@ RISING = "rising_spikes"
 MOST_HIDDEN_GROWTH = 1.0
 # In a sentence; the diagnosis has them all.
 NAMED = 3
+NO_SUCH_LOOP = "it did not come to that loop again"
 
 
 @dataclass(frozen=True)
@@ -129,8 +130,8 @@ class Confirmed:
     Args:
         said: The last diagnosis of a loop that came to its end, or of one that nobody asked before.
         raised: The alarms that every one has raised.
-        failed: A fresh run that failed, or in which the loop in question did not come, so that
-            nothing was confirmed: a script may not find the world as it was before.
+        failed: A fresh run that failed, or in which the loop in question did not come or was too
+            short, so that nothing was confirmed: a script may not find the world as it was before.
         dropped: What the first loop raised, and a later one did not.
         stopped: Whether no fresh loop was asked any more, for somebody had it stopped.
     """
@@ -163,6 +164,7 @@ def confirmed(
     wanted = tuple(kinds)
     said = diagnose()
     left = first = alarms(said, wanted, growth)
+    unconfirmed: Confirmed | None = None
     for _ in range(LOOPS - 1):
         if not left or not said.run.state.completed:
             break
@@ -170,14 +172,42 @@ def confirmed(
         if stopped():
             return Confirmed(said, frozenset(), stopped=True)
         again = diagnose()
-        places = {place_of(each) for each in again.every}
-        # A training that finds its own checkpoint is passed over, and its leak is not refuted.
-        absent = any(each.place not in places for each in left)
-        if not again.run.state.completed or not len(again.run.steps) or absent:
+        if not again.run.state.completed or not len(again.run.steps):
             return Confirmed(said, frozenset(), again)
+        again_raised = left & alarms(again, wanted, growth)
+        if any(_unanswered(each, again) for each in left - again_raised):
+            unconfirmed = Confirmed(said, frozenset(), again, dropped=first)
+        left = again_raised
+        if unconfirmed is not None and not left:
+            return unconfirmed
         said = again
-        left &= alarms(said, wanted, growth)
     return Confirmed(said, left, dropped=first - left)
+
+
+def _unanswered(alarm: Alarm, again: Diagnosed) -> bool:
+    """Tell whether a fresh run could not raise an alarm, and so did not refute it.
+
+    A training that finds its own checkpoint passes its loop over, or does a few steps of it.
+    """
+    loops = [each for each in again.every if place_of(each) == alarm.place]
+    kind = "slowdown" if alarm.kind == RISING else alarm.kind
+    return all(untested(each, [kind]) for each in loops)
+
+
+def why_unconfirmed(said: Diagnosed, again: Diagnosed, kinds: Iterable[str]) -> str:
+    """Return why a fresh run did not confirm what was said, without a full stop.
+
+    Args:
+        said: What was to be confirmed.
+        again: Of the fresh run.
+        kinds: Which alarms were wanted.
+    """
+    state = again.run.state
+    if not state.completed or not len(again.run.steps):
+        return (state.reason or (NO_SUCH_LOOP if state.completed else state.name)).rstrip(".")
+    places = {each.place for each in alarms(said, kinds) if _unanswered(each, again)}
+    found = (each for each in again.every if place_of(each) in places)
+    return next(map(untested_sentence, found), NO_SUCH_LOOP)
 
 
 def alarm_sentence(raised: Iterable[Alarm], said: Diagnosed) -> str:

@@ -46,9 +46,20 @@ def write_whole(target: Path, data: bytes, what: str, *, replace: bool = True) -
         LabkitError: If it cannot be written there; what was there before is untouched.
     """
     part = None
+    if "\0" in str(target):
+        raise LabkitError(
+            f"{what} could not be saved to {str(target)!r} (no file's name has a zero character); "
+            "choose another name."
+        )
     try:
         place = target
-        if (number := open_descriptor(target)) is not None:
+        try:
+            number = open_descriptor(target)
+        except PermissionError:  # another user's link: the next free name passes it over
+            if replace:
+                raise
+            number = None
+        if number is not None:
             _pour(os.dup(number), data)
             return target
         if replace:

@@ -48,7 +48,7 @@ def save_report(
         LabkitError: If it cannot be written there, or there is no run.
     """
     target = Path(path)
-    if target.is_dir():
+    if replace and target.is_dir():
         raise LabkitError(
             f"{str(target)!r} is a folder; give the name of a file, e.g. "
             f"{str(target / 'report.html')!r}."

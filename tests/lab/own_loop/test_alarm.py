@@ -14,6 +14,7 @@ from labkit.lab.own_loop.alarm import (
     confirmed,
     untested,
     untested_sentence,
+    why_unconfirmed,
 )
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.lab.own_loop.request import KINDS, LOOPS, alarm_kinds
@@ -188,6 +189,47 @@ def test_a_training_that_does_not_come_again_is_not_refuted() -> None:
 def test_a_training_that_is_healthy_the_second_time_is_refuted() -> None:
     last = confirmed(Telling(of_loop(7, said(grows=["files"])), of_loop(7, said())), KINDS)
     assert last.failed is None and last.raised == frozenset()
+
+
+def in_script(*loops: tuple[int, Diagnosed]) -> Diagnosed:
+    """Return what is said of a script whose loops begin in these lines, the longest first."""
+    every = [of_loop(line, told).diagnosis for line, told in loops]
+    return Diagnosed(every[0], tuple(every[1:]))
+
+
+def unknown(told: Diagnosed) -> Diagnosed:
+    return Diagnosed(replace(told.diagnosis, memory=Memory("flat", 0.0, (), known=False)))
+
+
+def test_a_loop_that_is_too_short_the_second_time_is_not_refuted() -> None:
+    """Seen: of a pretraining that leaked a second run did 20 steps, and the gate was passed."""
+    leaks, short = said(grows=["files"]), unknown(said("too_short"))
+    first = in_script((7, leaks), (20, said()))
+    last = confirmed(Telling(first, in_script((20, said()), (7, short))), KINDS)
+    assert last.said is first and last.failed is not None and last.raised == frozenset()
+    told = why_unconfirmed(first, last.failed, KINDS)
+    assert "too short" in told and not told.endswith(".")
+
+
+def test_the_long_run_is_told_and_not_the_short_one_that_did_not_confirm_it() -> None:
+    first = said("slowdown", ["files"])
+    telling = Telling(first, unknown(said("too_short")))
+    last = confirmed(telling, KINDS)
+    assert last.said is first and last.failed is not None and telling.told == 2
+    assert last.dropped == {Alarm("slowdown"), Alarm("leaking", "files")}
+
+
+def test_what_is_raised_each_time_counts_whatever_else_was_too_short() -> None:
+    both = said("slowdown", ["files"])
+    telling = Telling(both, unknown(said("slowdown")))
+    assert confirmed(telling, KINDS).raised == {Alarm("slowdown")} and telling.told == LOOPS
+
+
+def test_what_was_too_short_once_is_not_refuted_where_all_else_is() -> None:
+    both, first = said("slowdown", ["files"]), said("slowdown", ["files"])
+    last = confirmed(Telling(first, unknown(said("slowdown")), said()), KINDS)
+    assert last.said is first and last.failed is not None and last.raised == frozenset()
+    assert last.dropped == alarms(both, KINDS)
 
 
 @pytest.mark.parametrize(

@@ -178,11 +178,25 @@ def test_a_loop_that_is_over_soon_is_not_searched_for_its_lines(
     assert not [name for name in said.run.evidence if name.startswith("stack/")]
 
 
+class Latest(list[object]):
+    """A store that is full with 130, which nobody can see of it, as of a deque."""
+
+    def append(self, each: object) -> None:
+        super().append(each)
+        del self[:-130]
+
+
 @pytest.mark.full
-def test_a_store_that_is_full_before_twice_as_many_steps_is_none() -> None:
-    made = Made(lambda _: keeper(deque(maxlen=130)))
+def test_a_store_that_is_full_before_twice_as_many_steps_is_no_leak() -> None:
+    made = Made(lambda _: keeper(Latest()))
     lk.assert_steady(made, steps=100)
     assert made.steps[0] == 200
+
+
+@pytest.mark.full
+def test_a_store_that_has_a_bound_is_no_leak_before_it_is_full() -> None:
+    said = lk.assert_steady(lambda: keeper(deque(maxlen=130)), steps=100)
+    assert said.diagnosis.memory.label == "flat"
 
 
 def beside(notes: Callable[[], object]) -> Callable[[], Step]:

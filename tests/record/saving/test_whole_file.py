@@ -46,6 +46,11 @@ def test_a_full_disk_is_a_sentence_with_what_to_do() -> None:
     assert Path("/dev/full").is_char_device()
 
 
+def test_a_name_that_no_file_can_have_is_a_sentence_too() -> None:
+    with pytest.raises(LabkitError, match=r"^The run could not be saved .* zero character"):
+        write_whole(Path("a\0b"), b"new", "The run")
+
+
 def test_a_folder_that_is_not_there_is_a_sentence_too(tmp_path: Path) -> None:
     with pytest.raises(LabkitError, match="choose a folder that exists"):
         write_whole(tmp_path / "none" / "run.jsonl", b"data", "The run")

@@ -56,6 +56,8 @@ WORK = (
     "argument_elements", "argument_sizes", "function_elements", "python_calls", "trainings",
 )  # fmt: skip
 WORK_RISE = 0.01
+# What traced functions are told by numbers. Many a loop hands over how many steps it has done.
+NUMBERS_HANDED = "whole_numbers"
 # What may take twice the room whenever it is full.
 ROOM, ROOM_PER_STEP = ("heap_bytes", "mapped_bytes"), 2_000
 # What a loop opens and may leave open.
@@ -84,6 +86,7 @@ class Evidence:
         held: Counters of what is open that are above zero at the end of each step.
         blank: Whether a store with a bound still has places in which nothing was put.
         stairs: Whether memory rises in ever larger stairs, so far apart that there are few.
+        numbers: The sum of the whole numbers that functions are handed, where it grows.
     """
 
     climbs: Mapping[str, Climb]
@@ -96,6 +99,7 @@ class Evidence:
     held: frozenset[str] = frozenset()
     blank: bool = False
     stairs: bool = False
+    numbers: Climb | None = None
 
     def rising(self, names: Sequence[str]) -> Climb | None:
         """Return the first of some counters that rises."""
@@ -137,12 +141,14 @@ def evidence(run: Run) -> Evidence:
     """
     climbs: dict[str, Climb] = {}
     work: dict[str, Climb] = {}
-    stairs = False
+    numbers, stairs = None, False
     for name, steps, values in _counters(run):
         if name in WORK:
             least = WORK_RISE * max(1.0, float(np.nanmedian(values)))
             if found := climb(name, steps, values, least_rise=least):
                 work[name] = found
+        elif name == NUMBERS_HANDED:
+            numbers = climb(name, steps, values, least_rise=EXACT_RISE)
         elif found := climb(name, steps, values, least_rise=NOISY_RISE.get(name, EXACT_RISE)):
             climbs[name] = found
         elif name in ROOM:
@@ -162,6 +168,7 @@ def evidence(run: Run) -> Evidence:
         held,
         any(count > 0 for _, count in run.evidence.get(BOUNDED_BLANK, ())),
         stairs,
+        numbers,
     )
 
 

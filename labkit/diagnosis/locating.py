@@ -163,6 +163,8 @@ def _places(finding: Finding) -> Iterator[str]:
             yield from (name for name, _ in places)
         case proof.EveryStep(place=largest):
             yield largest
+        case proof.FunctionsGrew():
+            yield "function_run_seconds"
     for rule in RULES:
         if rule.cause == finding.cause:
             yield from rule.places

@@ -120,6 +120,27 @@ class WorkGrew(OwnWork):
 
 
 @dataclass(frozen=True)
+class FunctionsGrew:
+    """Compiled functions take longer, though none is traced anew or handed more.
+
+    Args:
+        share: What running them holds of the growth.
+        first_seconds: What it took at first.
+        more_seconds: How much longer it took at the end.
+        numbers: The sum of the whole numbers that they are handed one by one, where it grows.
+        line: The line of code that got slower most; empty where none was seen.
+        line_seconds: By how much.
+    """
+
+    share: float
+    first_seconds: float
+    more_seconds: float
+    numbers: Grown | None = None
+    line: str = ""
+    line_seconds: float = 0.0
+
+
+@dataclass(frozen=True)
 class BetweenGrew:
     """What is done between the steps, such as once an epoch, takes longer each time.
 
@@ -227,5 +248,5 @@ class OutOfMemory:
 
 Proof: TypeAlias = (
     PlacesGrew | StablePrice | PagesAwaited | SlowerOps | HandlersGrew | KeptGrew | WorkGrew
-    | BetweenGrew | CallsDeeper | SpikesHeld | EveryStep | KeptForEver | OutOfMemory
+    | FunctionsGrew | BetweenGrew | CallsDeeper | SpikesHeld | EveryStep | KeptForEver | OutOfMemory
 )  # fmt: skip

@@ -115,6 +115,43 @@ def test_work_that_is_given_to_ops_alone_does_not_make_functions_slower():
     assert found(run)[0] == ("work_growth", "growth")
 
 
+HANDED = {"function_elements": np.full(STEPS, 64.0)}
+WITHIN = {"function_run_seconds": ramp(2e-3, 16e-3)}
+
+
+def test_a_function_that_does_more_and_more_within_is_named_last_of_all():
+    """Seen: of a rollout that was let go ever further nobody knew the cause."""
+    first = examine(watched(WITHIN, rest=1e-3, evidence=HANDED)).findings[0]
+    assert (first.cause, first.kind, first.fix) == ("work_growth", "growth", "equal_rounds")
+    told = proof_words(first.proof, ())
+    assert "None is traced anew" in told and "whole numbers" not in told
+    kept = {**HANDED, "kept/records": 9 * COUNT}
+    assert causes(watched(WITHIN, rest=1e-3, evidence=kept), "growth") == ["history"]
+
+
+@pytest.mark.parametrize(("per_step", "told"), [(1.0, True), (0.0, False)])
+def test_the_numbers_it_is_handed_are_told_where_they_grow(per_step, told):
+    handed = {**HANDED, "whole_numbers": 20 + per_step * COUNT}
+    (first,) = examine(watched(WITHIN, rest=1e-3, evidence=handed)).findings
+    assert (first.proof.numbers is not None) == told
+    assert ("whole numbers that they are handed grow from" in proof_words(first.proof, ())) == told
+
+
+@pytest.mark.parametrize(
+    ("places", "counters", "evidence"),
+    [
+        ({"function_run_seconds": ramp(6e-3, 10e-3)}, {}, HANDED),  # a machine may do that
+        (WITHIN, {}, {}),  # what it is handed is not known
+        (WITHIN, {"traces": COUNT // 3}, HANDED),
+        ({"data_waiting_seconds": ramp(2e-3, 14e-3), **WITHIN}, {}, HANDED),
+    ],
+    ids=["no doubling", "not counted", "traced anew", "a part only"],
+)
+def test_a_function_that_takes_longer_is_not_said_to_do_more(places, counters, evidence):
+    run = watched(places, rest=1e-3, counters=counters, evidence=evidence)
+    assert examine(run).verdict.slower and "work_growth" not in causes(run, "growth")
+
+
 def test_the_types_that_a_retraced_function_compares_are_no_work_of_the_loops():
     places = {"dispatch_seconds": ramp(1e-3, 4e-3), "running_ops_seconds": ramp(1e-3, 1.7e-3)}
     counted = {"traces": COUNT, "comparisons": 3 * COUNT}

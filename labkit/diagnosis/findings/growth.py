@@ -13,6 +13,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from labkit.diagnosis.evidence import ECHOES, Evidence
+from labkit.diagnosis.findings.functions import functions_finding
 from labkit.diagnosis.findings.own_work import RUNNING_OPS, own_work
 from labkit.diagnosis.findings.paging import waits_for_pages
 from labkit.diagnosis.findings.pricing import priced_finding
@@ -72,6 +73,8 @@ def growth_findings(
         named = parts[:2]
     if not named and (priced := priced_finding(run, verdict, ledger, shares, evidence)):
         return [priced]
+    if not named and (within := functions_finding(run, verdict, ledger, evidence)):
+        return [within]
     return [replace(part, share=min(1.0, part.share)) for part in named]
 
 

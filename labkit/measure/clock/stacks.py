@@ -30,6 +30,8 @@ PAUSE = 3
 BUILT_IN = "<built-in>"
 # TensorFlow and Keras wrap nearly every function: to tidy up tracebacks, to find overloads.
 _WRAPPERS = ("traceback_utils.py", "dispatch.py")
+# What the kit asks of the machine around a step, it asks this package.
+_ASKED = "psutil/"
 # From the innermost: the name of a built-in function if one has just returned, and each function
 # with the line that it is in.
 Stack = tuple[str, tuple[tuple[CodeType, int], ...]]
@@ -121,6 +123,8 @@ class StackSampler:
         below = called[called.index(line) + 1 :] if line in called else []
         if not below:
             return "" if any(ours[readers[-1] + 1 :]) else self._written(line)
+        if any(ours[readers[-1] + 1 :][:1]) and self._names.short(below[0].file).startswith(_ASKED):
+            return ""
         after = [frame for frame in below if not frame.file.endswith(_WRAPPERS)]
         written = self._written(line)
         return f"{written} > {self._called(after[0])}" if after else written

@@ -11,7 +11,9 @@ from __future__ import annotations
 from typing import Any
 
 # For a test: each supported version must have them.
-NAMES = ("_num_elements", "_datatype_enum", "_shape_tuple")
+NAMES = ("_num_elements", "_datatype_enum", "_shape_tuple", "_numpy_internal")
+# TensorFlow's numbers for int32 and int64 (``core/framework/types.proto``).
+WHOLE = (3, 9)
 
 
 def is_up(context: Any) -> bool:
@@ -39,6 +41,19 @@ def type_number(tensor: Any) -> int | None:
     try:
         return int(tensor._datatype_enum())
     except Exception:
+        return None
+
+
+def whole_number(tensor: Any) -> int | None:
+    """Return the one whole number that a tensor in the processor's memory is; None of all others.
+
+    Of another device it would have to be fetched, and what the device does be waited for.
+    """
+    try:
+        if type_number(tensor) not in WHOLE or tensor._shape_tuple() != ():
+            return None
+        return int(tensor._numpy_internal()) if ":CPU:" in tensor.backing_device else None
+    except Exception:  # whatever the failed op raised comes out here
         return None
 
 

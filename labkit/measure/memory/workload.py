@@ -1,6 +1,7 @@
 """Workload: how many elements one step's ops took in, as arguments and as what is fed.
 
 A loop whose sequences get longer does more work at every step, and that is no fault of TensorFlow.
+So it does where a function that was traced once is told by a number how often to go round.
 One large table that is only looked into would hide what grows beside it, so each argument is also
 compared with itself, as it was at the first look.
 The patched functions are private names of TensorFlow 2.19-2.21 (``python/pywrap_tfe.py``,
@@ -16,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from labkit.measure.memory.tensors import elements
+from labkit.measure.memory.tensors import elements, whole_number
 from labkit.measure.patches.group import PrivateName
 from labkit.measure.patches.patch import Patch
 
@@ -39,7 +40,7 @@ class Workload:
     def __init__(self) -> None:
         self.missing: list[str] = []
         self._elements = 0
-        self._of_functions = 0
+        self._of_functions = self._whole_numbers = 0
         self._sizes: list[int] = []
         self._first: list[int] = []
         self._thread = 0
@@ -48,7 +49,7 @@ class Workload:
 
     def start(self) -> None:
         """Count from here on."""
-        self._elements = self._of_functions = 0
+        self._elements = self._of_functions = self._whole_numbers = 0
         self._sizes = []
         self._thread = threading.get_ident()
         self._hooks = []
@@ -68,9 +69,11 @@ class Workload:
     def stop(self, steps: int = 1) -> dict[str, float]:
         """Stop, and return ``argument_elements``, those of one step, and ``argument_sizes``.
 
-        Of the elements ``function_elements`` went to traced functions. The sizes are a sum over all
-        arguments, each in terms of what it was at the first look: as many as there are arguments
-        while nothing grows. They are left out where the step's ops are others than then.
+        Of the elements ``function_elements`` went to traced functions, and ``whole_numbers`` is the
+        sum of those that these were handed one by one, such as how often to go round. The sizes are
+        a sum over all arguments, each in terms of what it was at the first look: as many as there
+        are arguments while nothing grows. They are left out where the step's ops are others than
+        then.
 
         Args:
             steps: How many steps were done since `start`.
@@ -83,6 +86,7 @@ class Workload:
         found = {
             "argument_elements": self._elements / steps,
             "function_elements": self._of_functions / steps,
+            "whole_numbers": self._whole_numbers / steps,
         }
         self._first = self._first or self._sizes
         if self._first and len(self._first) == len(self._sizes):
@@ -104,6 +108,7 @@ class Workload:
             name = arguments[OP_NAME] if len(arguments) > OP_NAME else None
             if type(name) is str and name.startswith(TRACED):
                 self._of_functions += self._elements - before
+                self._sum_whole_numbers(arguments)
             return original(*arguments)
 
         return run
@@ -131,6 +136,15 @@ class Workload:
                 self._add(int(value.size))
             elif kind is list or kind is tuple:
                 self._count(value)
+
+    def _sum_whole_numbers(self, values: Iterable[Any]) -> None:
+        if threading.get_ident() != self._thread:
+            return
+        for value in values:
+            if type(value) is self._tensor:
+                self._whole_numbers += abs(whole_number(value) or 0)
+            elif type(value) is list or type(value) is tuple:
+                self._sum_whole_numbers(value)
 
     def _add(self, elements: int) -> None:
         self._elements += elements

@@ -75,7 +75,7 @@ CAUSE_WORDS: Mapping[str, CauseWords] = {
     ),
     "work_growth": CauseWords(
         "Growing work",
-        "The step is given more to do: larger batches, longer sequences, more calls.",
+        "The step is given more to do: larger batches, longer sequences, more rounds or calls.",
     ),
 }
 

@@ -116,6 +116,10 @@ FIXES: Mapping[str, str] = {
         "# the same work at every step: batches and sequences of one size\n"
         "dataset = dataset.padded_batch(32, padded_shapes=(128,))"
     ),
+    "equal_rounds": (
+        "# within the function: as many rounds at every step, on as much data\n"
+        "for _ in tf.range(ROUNDS):  # or tf.minimum(rounds, MOST_ROUNDS)\n    ..."
+    ),
     "wrap_once": (
         "# wrap it once, before the loop, and not what is wrapped already\n"
         "function = wrapped(function)\n"

@@ -56,6 +56,8 @@ def proof_words(value: proof.Proof, columns: Iterable[Column]) -> str:
                 f"{_own_work(value)}, and the work grows: {_readable(value.grown.name, titles)} "
                 f"{_ends(value.grown)}.{_line(value)}"
             )
+        case proof.FunctionsGrew():
+            return _functions_grew(value)
         case proof.BetweenGrew():
             return _between_grew(value, titles)
         case proof.CallsDeeper():
@@ -104,6 +106,18 @@ def _between_grew(value: proof.BetweenGrew, titles: Mapping[str, str]) -> str:
     if value.places:
         parts = (f"{titles.get(name, name)} {_percent(share)}" for name, share in value.places)
         said += f" Of what it takes longer: {', '.join(parts)}."
+    return said
+
+
+def _functions_grew(value: proof.FunctionsGrew) -> str:
+    last = duration(value.first_seconds + value.more_seconds)
+    said = (
+        f"{_percent(value.share)} of the growth is running compiled functions, "
+        f"{duration(value.first_seconds)} per step at first and {last} at the end. None is traced "
+        "anew, and they are handed as many elements as at the start: what they do within grows."
+    )
+    if value.numbers is not None:
+        said += f" The whole numbers that they are handed grow {_ends(value.numbers)}."
     return said
 
 

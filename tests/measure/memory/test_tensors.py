@@ -35,8 +35,15 @@ def test_this_tensorflow_keeps_the_function_under_a_tf_function() -> None:
     assert getattr(tf.function(plain), UNDER_FUNCTION) is plain
 
 
+@pytest.mark.parametrize("dtype", [tf.int32, tf.int64])
+def test_a_whole_number_is_read_and_nothing_else_is(dtype: tf.DType) -> None:
+    assert tensors.whole_number(tf.constant(-41, dtype)) == -41
+    others = (tf.constant([3], dtype), tf.constant(2.0), tf.constant("3"), tf.constant(True))
+    assert [tensors.whole_number(each) for each in others] == [None] * 4
+
+
 def test_what_is_no_tensor_has_no_answer() -> None:
-    for ask in (tensors.elements, tensors.sizes, tensors.type_number):
+    for ask in (tensors.elements, tensors.sizes, tensors.type_number, tensors.whole_number):
         assert ask(object()) is None
 
 

@@ -56,6 +56,19 @@ def test_what_goes_to_traced_functions_is_counted_apart() -> None:
     assert found["argument_elements"] >= 35 + 81
 
 
+def test_the_whole_numbers_that_functions_are_handed_are_summed() -> None:
+    @tf.function
+    def rounds(rows: object, times: object, first: object) -> object:
+        return tf.reduce_sum(rows) * tf.cast(times + first, tf.float32)  # type: ignore[operator]
+
+    handed = tf.ones([5, 7]), tf.constant(40), tf.constant(-2)
+    rounds(*handed)
+    look = Workload()
+    look.start()
+    rounds(*handed), rounds(*handed), tf.add(tf.constant(900), 1)
+    assert look.stop(2)["whole_numbers"] == 42, "of ops none is"
+
+
 def test_a_train_step_counts_the_same_every_time_and_by_the_step() -> None:
     weights = tf.Variable(tf.ones([8, 2]))
     batch = tf.ones([32, 8])

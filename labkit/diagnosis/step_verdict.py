@@ -10,6 +10,7 @@ from labkit.diagnosis.ledger import place_seconds
 from labkit.diagnosis.observed import Observed, judged_places, of_part
 from labkit.record import Run, Verdict
 from labkit.stats import Card, Machine, growing_part, judge, judge_adjusted, too_short
+from labkit.stats.few import judge_few
 from labkit.stats.machine.common_growth import without_common_growth
 from labkit.stats.machine.contention import contention
 
@@ -22,15 +23,20 @@ LEAST_BY_CLOCK = 0.1
 OF_CARD = ("card_clock_mhz", "card_hot", "card_capped", "card_idle")
 
 
-def step_verdict(seen: Observed) -> Verdict:
+def step_verdict(seen: Observed, *, few: bool = False) -> Verdict:
     """Say what the step times of a stretch say, or those of a part of them that alone gets slower.
+
+    Args:
+        seen: The stretch.
+        few: Whether steps too few for that may be called slower by their order alone.
 
     Raises:
         LabkitError: If a recorded step time is not a finite number above zero.
     """
     verdict = _verdict(seen)
     if verdict.label == "too_short" and verdict.reason == "few_steps":
-        return verdict
+        by_order = few_verdict(seen.judged) if few and len(seen.judged.steps) else verdict
+        return by_order if by_order.slower else verdict
     machine = recorded_machine(seen.judged)
     seconds = np.asarray(seen.judged.steps.seconds)
     own = seconds if machine is None else contention(seconds, machine).likely
@@ -59,6 +65,28 @@ def _verdict(seen: Observed) -> Verdict:
         return verdict
     measured = [part for part in place_seconds(run).values() if np.isfinite(part).all()]
     return without_common_growth(verdict, np.asarray(seconds), measured)
+
+
+def few_verdict(run: Run) -> Verdict:
+    """Say whether a few steps rise, as they were and at the pace of the canary beside them.
+
+    A machine that slows down from minute to minute makes an order, too.
+
+    Args:
+        run: Without its sampled steps, and with one at least.
+    """
+    seconds = np.asarray(run.steps.seconds)
+    machine = recorded_machine(run)
+    if machine is None:
+        return judge_few(seconds)
+    longest = contention(seconds, machine).longest
+    own = np.where(longest > 0, longest, seconds)
+    said = judge_few(own)
+    canary = machine.canary_seconds
+    if not said.slower or not (np.isfinite(canary) & (canary > 0)).all():
+        return said
+    paced = judge_few(own / canary * np.median(canary))
+    return paced if not paced.slower or (paced.growth or 0) < (said.growth or 0) else said
 
 
 def slower_by_clock_only(run: Run, verdict: Verdict) -> bool:

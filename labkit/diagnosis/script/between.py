@@ -21,7 +21,6 @@ from labkit.diagnosis.step_verdict import recorded_machine, step_verdict
 from labkit.record import UNEXPLAINED, Diagnosis, Finding, Ledger, Run, Verdict
 from labkit.record.diagnosis import Doubt
 from labkit.record.proof import BetweenGrew
-from labkit.stats.few import judge_few
 from labkit.stats.judge import SHORTEST
 from labkit.stats.machine.contention import contention
 from labkit.stats.series import Numbers
@@ -69,7 +68,7 @@ def _finding(loop: StepLoop) -> Finding | None:
     seen = Observed(run, unsampled(run))
     if not len(seen.judged.steps):
         return None
-    verdict = _verdict(seen)
+    verdict = step_verdict(seen, few=True)
     if not verdict.slower or _extra_share(loop, seen.judged, verdict) < LEAST_SHARE:
         return None
     counters = seen.evidence
@@ -96,12 +95,6 @@ def _doubt(loop: StepLoop) -> Doubt | None:
     if share < MOST_OF_TIME or last < DOUBLED * first:
         return None
     return Doubt(count, first, last, share)
-
-
-def _verdict(seen: Observed) -> Verdict:
-    if len(seen.judged.steps) >= SHORTEST:
-        return step_verdict(seen)
-    return judge_few(_own_seconds(seen.judged))
 
 
 def _own_seconds(run: Run) -> Numbers:

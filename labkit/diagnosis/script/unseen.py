@@ -23,6 +23,9 @@ from labkit.record.loop import (
     UNSEEN_TRAININGS,
 )
 
+# The last batch of an epoch may be short, or left out.
+AS_MANY = 1.25
+
 
 @dataclass(frozen=True)
 class Unseen:
@@ -44,7 +47,8 @@ def trained_unseen(run: Run, loops: Iterable[StepLoop]) -> Unseen:
     """Return how often a script trained where no step shows it, and for how long.
 
     A row with as many trainings as a step has no parts holds a loop of its own. Where many steps
-    are such rows, each is a step as well, as whole trainings are.
+    are such rows, each is a step as well, as whole trainings are. So it is where the others have as
+    many within: of a fit of a few batches no rows are written once that is known.
 
     Args:
         run: Of a script.
@@ -56,13 +60,17 @@ def trained_unseen(run: Run, loops: Iterable[StepLoop]) -> Unseen:
     trainings = _in_rows(run)
     hiding = trainings >= FEW_TURNS
     so_far = np.append(0, np.cumsum(hiding))
+    trained_so_far = np.append(0, np.cumsum(trainings))
     unseen = hiding.copy()
     for each in loops:
         begins, ends = each.turns.begins, each.turns.ends
         hides = so_far[ends] > so_far[begins]
-        if int(hides.sum()) >= TRAININGS_TO_TELL:
-            for begin, end in zip(begins[hides], ends[hides], strict=True):
-                unseen[begin:end] = False
+        if hides.sum() < TRAININGS_TO_TELL:
+            within = trained_so_far[ends] - trained_so_far[begins]
+            shown = within[~hides & (within > 0)]
+            hides &= within <= (AS_MANY * np.median(shown) if shown.size else 0)
+        for begin, end in zip(begins[hides], ends[hides], strict=True):
+            unseen[begin:end] = False
     in_rows = float(np.asarray(run.steps.seconds)[unseen].sum())
     return Unseen(
         int(_last(run, UNSEEN_TRAININGS) + trainings[unseen].sum()),

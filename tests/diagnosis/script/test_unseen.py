@@ -41,6 +41,22 @@ def test_a_loop_that_is_hidden_in_few_of_many_steps_is_counted() -> None:
     assert unseen([*usual, (1, 0, True, 91, 1.0)] * 3) == 273
 
 
+def fits(rounds: int, batches: int, without_rows: int) -> list[Row]:
+    """Return rounds of a fit each, of which the last are written without their batches."""
+    shown: list[Row] = [(1, 0, True, 0, 0.1), *[(2, 1, True, 1, 0.01)] * batches]
+    return [*shown * rounds, *[(1, 0, True, batches, 0.3)] * without_rows]
+
+
+def test_a_fit_of_few_batches_that_is_known_is_no_hidden_loop() -> None:
+    """Seen: of twenty fits of 15 batches the last eight were said to be outside all loops."""
+    run = script(fits(11, 15, 8), rounds="for", batches="fit")
+    assert {each.source.kind for each in step_loops(run)} >= {"fit"}
+    assert trained_unseen(run, step_loops(run, ("train.py", 10))).times == 0
+    more = [*fits(11, 15, 8), (1, 0, True, 60, 1.0)]
+    run = script(more, rounds="for", batches="fit")
+    assert trained_unseen(run, step_loops(run, ("train.py", 10))).times == 60
+
+
 GAN: list[Row] = [(1, 0, True, 1, 0.01), *[(2, 1, True, 1, 0.01)] * 8, (1, 0, False, 1, 0.01)]
 HEALTHY: dict[str, list[Row]] = {
     "epochs with a validation": [*epochs(4, 50, 30)],

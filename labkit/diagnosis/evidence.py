@@ -114,9 +114,13 @@ class Evidence:
             each
             for each in self.kept()
             if not self._only_numbers(each)
-            if _beside(BOUNDED, each) not in self.climbs
+            if not self.is_bounded(each)
         ]
         return sorted(telling, key=lambda each: _beside(TENSORS, each) not in self.climbs)
+
+    def is_bounded(self, kept: Climb) -> bool:
+        """Tell whether what is kept has a bound, and is on its way to be full."""
+        return _beside(BOUNDED, kept) in self.climbs
 
     def _only_numbers(self, kept: Climb) -> bool:
         numbers = self.climbs.get(_beside(NUMBERS, kept))

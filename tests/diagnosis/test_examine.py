@@ -115,6 +115,17 @@ def test_work_that_is_given_to_ops_alone_does_not_make_functions_slower():
     assert found(run)[0] == ("work_growth", "growth")
 
 
+def test_a_store_with_a_bound_that_is_not_gone_through_makes_no_step_longer():
+    """Seen: a replay buffer that was filling was named for what an agent did more often."""
+    filling = {"kept/agent.memory": 5 * COUNT, "python_calls": 900 + COUNT}
+    longer = {"rest": ramp(2e-3, 6e-3)}
+    assert causes(watched(**longer, evidence=filling), "growth") == ["history"]
+    filling |= {"bounded/agent.memory": 5 * COUNT}
+    assert "history" not in causes(watched(**longer, evidence=filling), "growth")
+    filling |= {"argument_elements": 5 * COUNT}
+    assert causes(watched(**longer, evidence=filling), "growth") == ["history"]
+
+
 HANDED = {"function_elements": np.full(STEPS, 64.0)}
 WITHIN = {"function_run_seconds": ramp(2e-3, 16e-3)}
 

@@ -60,8 +60,10 @@ def own_work(
     # Each thread that waits somewhere makes a little more expensive whatever wakes another.
     kept = [*evidence.kept(), *filter(None, (threads, tensors))]
     handled = _handled(kept, evidence)
+    # A store that fills up is drawn from, as a replay buffer is, and seldom gone through.
+    unhandled = [each for each in kept if not evidence.is_bounded(each)]
     # Where the heap is at fault already, what the work does not handle is told there.
-    kept = handled if heap and set(evidence.work) - ECHOES else handled or kept
+    kept = handled if heap and set(evidence.work) - ECHOES else handled or unhandled
     if kept and not handled and ops_share >= NAMED_ALONE:
         pace = _elements(tensors) if tensors else 0.0
         if ops := _slower_ops(run, share, set(evidence.work), pace):

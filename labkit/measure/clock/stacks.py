@@ -30,8 +30,9 @@ PAUSE = 3
 BUILT_IN = "<built-in>"
 # TensorFlow and Keras wrap nearly every function: to tidy up tracebacks, to find overloads.
 _WRAPPERS = ("traceback_utils.py", "dispatch.py")
-# What the kit asks of the machine around a step, it asks this package.
+# What the kit asks of the machine around a step, it asks this package and these clocks.
 _ASKED = "psutil/"
+_CLOCKS = ("process_time", "thread_time", "perf_counter", "monotonic")
 # From the innermost: the name of a built-in function if one has just returned, and each function
 # with the line that it is in.
 Stack = tuple[str, tuple[tuple[CodeType, int], ...]]
@@ -123,11 +124,16 @@ class StackSampler:
         below = called[called.index(line) + 1 :] if line in called else []
         if not below:
             return "" if any(ours[readers[-1] + 1 :]) else self._written(line)
-        if any(ours[readers[-1] + 1 :][:1]) and self._names.short(below[0].file).startswith(_ASKED):
+        if any(ours[readers[-1] + 1 :][:1]) and self._is_asked(below[0]):
             return ""
         after = [frame for frame in below if not frame.file.endswith(_WRAPPERS)]
         written = self._written(line)
         return f"{written} > {self._called(after[0])}" if after else written
+
+    def _is_asked(self, frame: _Frame) -> bool:
+        if frame.file == BUILT_IN:
+            return frame.function in _CLOCKS
+        return self._names.short(frame.file).startswith(_ASKED)
 
     def _written(self, frame: _Frame) -> str:
         if frame.file == BUILT_IN:

@@ -20,7 +20,7 @@ import pytest
 
 from labkit.measure.clock import stacks
 from labkit.measure.clock.stacks import StackSampler
-from labkit.measure.machine.canary import processors_used
+from labkit.measure.machine.canary import other_threads_seconds, processors_used
 from tests.causes.curves import assert_clock
 
 tf: ModuleType = pytest.importorskip("tensorflow")
@@ -144,9 +144,13 @@ def test_the_kits_own_time_around_a_step_is_no_place() -> None:
 def test_what_the_kit_asks_the_machine_is_no_work_of_the_line_it_stands_in() -> None:
     """Seen: `crane.py:91 main > psutil.cpu_times` among what a loop does longer."""
     found = window(lambda: [processors_used() for _ in range(200)], 5)
-    assert not [place for place in found if "psutil" in place]
+    assert not [place for place in found if "psutil" in place or "_time" in place]
     found = window(lambda: [psutil.cpu_times() for _ in range(200)], 5)
     assert [place for place in found if "psutil" in place], "the reader's own call is one"
+    found = window(lambda: [other_threads_seconds() for _ in range(2_000)], 5)
+    assert not [place for place in found if "_time" in place]
+    found = window(lambda: [time.process_time() for _ in range(2_000)], 5)
+    assert [place for place in found if "process_time" in place]
 
 
 def test_without_the_package_it_gives_nothing_and_says_so(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,6 +13,7 @@ from labkit.stats import Card, Machine, growing_part, judge, judge_adjusted, too
 from labkit.stats.few import judge_few
 from labkit.stats.machine.common_growth import without_common_growth
 from labkit.stats.machine.contention import contention
+from labkit.stats.series import Numbers
 
 RECORDED = ("start_seconds", "cpu_seconds", "canary_seconds", "others_seconds", "idle_seconds")
 # Not by all systems, and not in older runs.
@@ -75,18 +76,25 @@ def few_verdict(run: Run) -> Verdict:
     Args:
         run: Without its sampled steps, and with one at least.
     """
-    seconds = np.asarray(run.steps.seconds)
-    machine = recorded_machine(run)
-    if machine is None:
-        return judge_few(seconds)
-    longest = contention(seconds, machine).longest
-    own = np.where(longest > 0, longest, seconds)
+    own, machine = own_seconds(run), recorded_machine(run)
     said = judge_few(own)
+    if machine is None or not said.slower:
+        return said
     canary = machine.canary_seconds
-    if not said.slower or not (np.isfinite(canary) & (canary > 0)).all():
+    if not (np.isfinite(canary) & (canary > 0)).all():
         return said
     paced = judge_few(own / canary * np.median(canary))
     return paced if not paced.slower or (paced.growth or 0) < (said.growth or 0) else said
+
+
+def own_seconds(run: Run) -> Numbers:
+    """Return the times without what other programs surely took, where that is counted."""
+    seconds = np.asarray(run.steps.seconds)
+    machine = recorded_machine(run)
+    if machine is None:
+        return seconds
+    own = contention(seconds, machine).longest
+    return np.where(own > 0, own, seconds)
 
 
 def slower_by_clock_only(run: Run, verdict: Verdict) -> bool:

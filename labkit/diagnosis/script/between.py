@@ -17,13 +17,11 @@ from labkit.diagnosis.locating import located
 from labkit.diagnosis.observed import Observed, unsampled
 from labkit.diagnosis.rules import NAMED_ALONE, SMALLEST_PART
 from labkit.diagnosis.script.loops import StepLoop
-from labkit.diagnosis.step_verdict import recorded_machine, step_verdict
+from labkit.diagnosis.step_verdict import own_seconds, step_verdict
 from labkit.record import UNEXPLAINED, Diagnosis, Finding, Ledger, Run, Verdict
 from labkit.record.diagnosis import Doubt
 from labkit.record.proof import BetweenGrew
 from labkit.stats.judge import SHORTEST
-from labkit.stats.machine.contention import contention
-from labkit.stats.series import Numbers
 
 # Of the time of the steps and of all between them; a line of print that takes twice as long is
 # nobody's trouble.
@@ -88,23 +86,13 @@ def _doubt(loop: StepLoop) -> Doubt | None:
     if count < FEWEST or (count >= SHORTEST and step_verdict(seen).decided):
         return None
     share = 1 - loop.seconds / (loop.seconds + float(np.sum(loop.between.steps.seconds)))
-    times = _own_seconds(seen.judged)
+    times = own_seconds(seen.judged)
     slope, start, _, _ = scipy.stats.theilslopes(times)
     first = max(float(start), float(times.min()))
     last = float(start + slope * (count - 1))
     if share < MOST_OF_TIME or last < DOUBLED * first:
         return None
     return Doubt(count, first, last, share)
-
-
-def _own_seconds(run: Run) -> Numbers:
-    """Return the times without what other programs surely took, where that is counted."""
-    seconds = np.asarray(run.steps.seconds)
-    machine = recorded_machine(run)
-    if machine is None:
-        return seconds
-    own = contention(seconds, machine).longest
-    return np.where(own > 0, own, seconds)
 
 
 def _extra_share(loop: StepLoop, between: Run, verdict: Verdict) -> float:

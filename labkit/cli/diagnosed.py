@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -48,16 +48,12 @@ class Wanted:
 
     Args:
         kinds: The alarms to fail on.
-        out: Where the page goes.
-        save: Where the run goes.
-        before: The version of what stood there before.
+        outputs: Its page and its run.
         as_json: Whether it is told as JSON.
     """
 
     kinds: tuple[str, ...]
-    out: str | None
-    save: str | None
-    before: Mapping[str, object]
+    outputs: Outputs
     as_json: bool
 
 
@@ -100,7 +96,7 @@ def confirm(
     Raises:
         UnjudgedError: If a run could not be judged; it is kept.
     """
-    outputs = Outputs(wanted.out, wanted.save, wanted.before)
+    outputs = wanted.outputs
     try:
         told = confirmed(
             once, wanted.kinds, keep=outputs.keep_meanwhile, stopped=lambda: bool(bench.status)

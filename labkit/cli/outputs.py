@@ -1,18 +1,21 @@
-"""The files that a diagnosis leaves: its page and its run."""
+"""The files that a diagnosis leaves, its page and its run: looked at first, and written last."""
 
 from __future__ import annotations
 
 import contextlib
 import functools
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from labkit.cli.files import may_replace, version
+from labkit.cli.files import check_writable, may_replace, version
 from labkit.cli.interrupt import held_back
 from labkit.cli.words import Save, Words
-from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.record import LabkitError, Run
 from labkit.record.file import save_run
+
+if TYPE_CHECKING:  # what judges takes as long to load as a script takes to start
+    from labkit.lab.own_loop.diagnosed import Diagnosed
 
 
 class Outputs:
@@ -21,13 +24,23 @@ class Outputs:
     Args:
         out: Where the page goes; None for nowhere.
         save: Where the run goes; None for nowhere.
-        before: The version of what stood at each before the first run. What a script has written
-            there since is its own, and is not replaced.
+        read: The files that are read: none of them may be written.
+
+    Raises:
+        LabkitError: If one of them cannot be written there.
     """
 
-    def __init__(self, out: str | None, save: str | None, before: Mapping[str, object]) -> None:
+    def __init__(self, out: str | None, save: str | None, read: Iterable[str] = ()) -> None:
         self._out, self._save = out, save
-        self._versions = dict(before)
+        # What a script has written there since is its own, and is not replaced.
+        self._versions: dict[str, object] = {}
+        if out is not None:
+            self._versions[out] = version(Path(out))
+            check_writable(Path(out), inputs=read)
+        if save is not None:
+            self._versions[save] = version(Path(save))
+            inputs = [*read, *([] if out is None else [out])]
+            check_writable(Path(save), inputs=inputs, option="--save", of_runs=True)
 
     def keep(self, said: Diagnosed, words: Words) -> None:
         """Write both, and say where they are.

@@ -24,7 +24,7 @@ from labkit.diagnosis.findings.recursion import recursion_findings
 from labkit.diagnosis.findings.spikes import spike_findings
 from labkit.diagnosis.ledger import book
 from labkit.diagnosis.lines import by_line
-from labkit.diagnosis.locating import located, readers_files
+from labkit.diagnosis.locating.located import located, readers_files
 from labkit.diagnosis.observed import Observed, of_part, stretch_runs, unsampled
 from labkit.diagnosis.repairs import fitting
 from labkit.diagnosis.retraced import explained

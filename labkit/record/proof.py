@@ -128,16 +128,12 @@ class FunctionsGrew:
         first_seconds: What it took at first.
         more_seconds: How much longer it took at the end.
         numbers: The sum of the whole numbers that they are handed one by one, where it grows.
-        line: The line of code that got slower most; empty where none was seen.
-        line_seconds: By how much.
     """
 
     share: float
     first_seconds: float
     more_seconds: float
     numbers: Grown | None = None
-    line: str = ""
-    line_seconds: float = 0.0
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import itertools
 from collections.abc import Iterator
-from pathlib import Path
 
 import click
 
@@ -13,7 +12,7 @@ from labkit.bench.script import Script, own_streams, start_script
 from labkit.bench.session.session import Session
 from labkit.causes import SLUGS
 from labkit.cli.bench import CommandBench
-from labkit.cli.files import check_writable, version
+from labkit.cli.outputs import Outputs
 from labkit.cli.words import Words
 from labkit.lab.own_loop.request import (
     KINDS,
@@ -74,7 +73,7 @@ def diagnose_file(
     if module is None and not what:
         raise LabkitError("Nothing to diagnose was named; give a .py file, or a module with -m.")
     file, arguments = (module, what) if module is not None else (what[0], what[1:])
-    before = _outputs(out, save, read=[] if module else [file])
+    outputs = Outputs(out, save, [] if module else [file])
     with CommandBench() as bench:
         runs: Iterator[Session] | None = None
         if module is not None or (file not in SLUGS and is_script(file)):
@@ -96,24 +95,6 @@ def diagnose_file(
                 file, args=arguments, steps=steps, seconds=seconds, whole=whole, step=step,
                 seed=seed, device=device, on=bench,
             )  # fmt: skip
-        wanted = Wanted(kinds, out, save, before, as_json)
+        wanted = Wanted(kinds, outputs, as_json)
         told = confirm(diagnose, wanted, bench, words)
     return tell(told, wanted, bench)
-
-
-def _outputs(out: str | None, save: str | None, *, read: list[str]) -> dict[str, object]:
-    """Check that what is asked for can be written; return the version of what stands there.
-
-    Args:
-        out: Where the page goes.
-        save: Where the run goes.
-        read: The files that are read: none of them may be written.
-    """
-    before: dict[str, object] = {}
-    for path, option in ((out, "--out"), (save, "--save")):
-        if path is not None:
-            before[path] = version(Path(path))
-            of_runs = option == "--save"
-            written = [out] if of_runs and out is not None else []
-            check_writable(Path(path), inputs=[*read, *written], option=option, of_runs=of_runs)
-    return before

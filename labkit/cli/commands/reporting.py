@@ -46,8 +46,10 @@ def report_runs(files: Sequence[str], out: str | None, picture: str | None) -> i
         )
     sources = [file for named in files for file in run_files(named)]
     target = UNNAMED if out is None else out
-    # What stands under a name that nobody gave is in nobody's way.
-    check_writable(Path(target if out else "."), folder=out is None, inputs=sources)
+    if out is None:  # what stands under a name that nobody gave is in nobody's way
+        check_writable(Path(), folder=True)
+    else:
+        check_writable(Path(out), inputs=sources)
     if picture is not None:
         check_writable(Path(picture), inputs=[*sources, target], option="--picture")
         _check_picture(Path(picture))

@@ -34,8 +34,7 @@ def functions_finding(
         return None
     if HANDED in evidence.work or "traces" in evidence.climbs:
         return None
-    share, line = min(1.0, row.share), evidence.functions[0] if evidence.functions else ("", 0.0)
-    rise = evidence.numbers
+    share, rise = min(1.0, row.share), evidence.numbers
     numbers = None if rise is None else Grown(rise.name, rise.first, rise.last, rise.per_step)
-    grew = FunctionsGrew(share, row.first_seconds, row.seconds, numbers, *line)
+    grew = FunctionsGrew(share, row.first_seconds, row.seconds, numbers)
     return Finding("work_growth", "growth", share, grew, "equal_rounds")

@@ -13,7 +13,7 @@ import scipy
 from labkit.diagnosis.findings.growth import growth_findings
 from labkit.diagnosis.ledger import book
 from labkit.diagnosis.lines import SAMPLED, by_line
-from labkit.diagnosis.locating import located
+from labkit.diagnosis.locating.located import located
 from labkit.diagnosis.observed import Observed, unsampled
 from labkit.diagnosis.rules import NAMED_ALONE, SMALLEST_PART
 from labkit.diagnosis.script.loops import StepLoop

@@ -148,7 +148,7 @@ def confirmed(
     kinds: Iterable[str],
     growth: float = 0.0,
     stopped: Callable[[], bool] = bool,
-    keep: Callable[[Diagnosed], object] = bool,
+    keep: Callable[[Diagnosed], object] = lambda _: None,
 ) -> Confirmed:
     """Return the last diagnosis that was made, and the alarms that every one has raised.
 

@@ -6,15 +6,20 @@ steps; else the one in which its events happened; else the one whose time grew m
 
 from __future__ import annotations
 
-import linecache
 import os
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from labkit.diagnosis.evidence import CALLS, INSTANCES, KEPT
 from labkit.diagnosis.findings.memory import KERNEL_CACHE
+from labkit.diagnosis.locating.source_search import (
+    line_that_adds_to,
+    line_that_instantiates,
+    line_that_makes,
+    with_code,
+)
 from labkit.diagnosis.rules import RULES
 from labkit.record import Finding, Run, proof
 from labkit.record.source_line import LINE, SourceLine
@@ -22,25 +27,6 @@ from labkit.record.source_line import LINE, SourceLine
 PLACE_AND_LINE = re.compile(r"(?P<place>\w+)/(?P<file>.*):(?P<line>\d+)")
 CALLED = re.compile(rf"{CALLS}(?P<file>[^ :]+):(?P<line>\d+) ")
 GREW_AT = re.compile(r"(?P<file>[^ /:]+):(?P<line>\d+) ")
-# The last name of a path, which may be a key.
-LAST_NAME = re.compile(r"""(?P<key>\[['"])?(?P<name>\w+)(?:['"]\])?$""")
-# What makes more of what has a name; who calls it has a cache.
-ADDS = (
-    r"\s*(?:\(|\.(?:append|appendleft|extend|insert|add|update|setdefault|put|push)\s*\(|\[[^\]]*\]\s*=[^=]"
-    r"|\+=|=[^=].*(?:\bappend|concat|stack)\w*\(.*(?<!\w){name}(?!\w)|=\s*{name}\s*\+)"
-)
-# What makes one more of what no place is timed for, by its counter.
-MAKES_ONE = {
-    "log_handlers": re.compile(r"\.addHandler\("),
-    "open_files": re.compile(
-        r"(?<!\w)(?:open|fdopen|memmap|socket|\w*File|\w*Writer|\w*Handler)\("
-    ),
-    "threads": re.compile(r"(?<!\w)(?:Thread|Timer|ThreadPool\w*|Pool|Process|\w*Writer)\("),
-    # Within ``with`` it is closed at the end of that.
-    "open_tapes": re.compile(r"^(?!\s*with\b).*\bGradientTape\("),
-    # Each call gets a kernel of its own where it has a seed of its own.
-    KERNEL_CACHE: re.compile(r"\btf\.random\.(?!stateless_|set_seed|Generator|experimental)\w+\("),
-}
 EVENTS = {
     "retracing": ("trace",), "checkpoint_io": ("checkpoint", "summary"), "garbage": ("gc",),
 }  # fmt: skip
@@ -99,32 +85,33 @@ def _line(
     called = _called(run)
     files = _with_those_beside(_files(calls), called)
     if finding.line is not None:
-        return _with_code(finding.line.file, finding.line.line)
+        return with_code(finding.line.file, finding.line.line)
     if isinstance(finding.proof, proof.HandlersGrew):
-        return _makes("log_handlers", files, called)
+        return line_that_makes("log_handlers", files, called)
     if isinstance(finding.proof, proof.KeptForEver):
-        if finding.cause == "open_tape" and (line := _makes("open_tapes", files, called)):
+        if finding.cause == "open_tape" and (line := line_that_makes("open_tapes", files, called)):
             return line
         for name, _ in finding.proof.rising:
-            if name.startswith(KEPT) and (line := _growing(name.removeprefix(KEPT), files, called)):
+            kept = name.removeprefix(KEPT)
+            if kept != name and (line := line_that_adds_to(kept, files, called)):
                 return line
-            if name.startswith(INSTANCES) and (line := _made(name, files)):
+            if name.startswith(INSTANCES) and (line := line_that_instantiates(name, files)):
                 return line
     for place in _places(finding):
         place = place if place in calls else BEHIND.get(place, place)
         if place in calls:
-            return _with_code(*max(calls[place], key=calls[place].__getitem__))
+            return with_code(*max(calls[place], key=calls[place].__getitem__))
     happened = Counter(
         (str(event.detail["file"]), int(event.detail["line"] or 0))
         for event in run.events
         if event.kind in EVENTS.get(finding.cause, ()) and "file" in event.detail
     )
     for at, _ in happened.most_common(1):
-        found = _with_code(*at)
+        found = with_code(*at)
         if ASKED_FOR.get(finding.cause, "") in found.code:
             return found
     if isinstance(finding.proof, proof.KeptForEver):
-        made = (_makes(name, files, called) for name, _ in finding.proof.rising)
+        made = (line_that_makes(name, files, called) for name, _ in finding.proof.rising)
         return next(filter(None, made), None)
     if finding.kind == "growth" and finding.cause in OWN_WORK:
         return _grown(slower, files)
@@ -185,68 +172,9 @@ def _called(run: Run) -> frozenset[tuple[str, int]]:
     return frozenset((each["file"], int(each["line"])) for each in found if each)
 
 
-def _growing(
-    path: str, files: Iterable[str], called: frozenset[tuple[str, int]]
-) -> SourceLine | None:
-    """Return a line that adds to what is kept under a name: in a function that is called, if any.
-
-    Args:
-        path: As in ``history``, ``self.memory`` or ``state['rows']``, as the reader would write it.
-        files: The reader's.
-        called: Where functions begin that the step calls.
-    """
-    last = LAST_NAME.search(path)
-    if last is None:
-        return None
-    name = re.escape(last["name"])
-    owner = rf"\[['\"]{name}['\"]\]" if last["key"] else rf"(?<!\w){name}(?!\w)"
-    adds = re.compile(owner + ADDS.format(name=name))
-    found = [*_lines(files, lambda code: bool(adds.search(code)), ("#", "def "))]
-    return next((line for line in found if _function(line) in called), next(iter(found), None))
-
-
-def _makes(
-    counter: str, files: Iterable[str], called: frozenset[tuple[str, int]]
-) -> SourceLine | None:
-    """Return a line that makes one more of it: in a function that is called, if any."""
-    makes = MAKES_ONE.get(counter)
-    if makes is None:
-        return None
-    found = [*_lines(files, lambda code: bool(makes.search(code)), ("#", "def ", "class "))]
-    return next((line for line in found if _function(line) in called), next(iter(found), None))
-
-
-def _function(line: SourceLine) -> tuple[str, int]:
-    """Return the file and first line of the function around a line, 0 where there is none."""
-    for number in range(line.line, 0, -1):
-        if linecache.getline(line.file, number).lstrip().startswith(("def ", "async def ")):
-            return os.path.basename(line.file), number
-    return os.path.basename(line.file), 0
-
-
-def _made(instances: str, files: Iterable[str]) -> SourceLine | None:
-    """Return the first line that makes an object of a class."""
-    name = re.escape(instances.removeprefix(INSTANCES))
-    makes = re.compile(rf"(?<!\w){name}\s*\(")
-    return next(_lines(files, lambda code: bool(makes.search(code)), ("#", "def ", "class ")), None)
-
-
-def _lines(
-    files: Iterable[str], fits: Callable[[str], bool], but: tuple[str, ...]
-) -> Iterator[SourceLine]:
-    for file in sorted(files):
-        for number, code in enumerate(linecache.getlines(file), start=1):
-            if fits(code) and not code.lstrip().startswith(but):
-                yield SourceLine(file, number, code.strip())
-
-
 def _grown(slower: tuple[tuple[str, float], ...], files: frozenset[str]) -> SourceLine | None:
     for name, _ in slower:
         if read := GREW_AT.match(name):
             whole = (file for file in files if file.endswith(f"/{read['file']}"))
-            return _with_code(next(whole, read["file"]), int(read["line"]))
+            return with_code(next(whole, read["file"]), int(read["line"]))
     return None
-
-
-def _with_code(file: str, line: int) -> SourceLine:
-    return SourceLine(file, line, linecache.getline(file, line).strip())

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from labkit.diagnosis.locating import located
+from labkit.diagnosis.locating.located import located
 from labkit.record import Event, Finding, Run, State, Steps
 from labkit.record.proof import EveryStep, KeptForEver, PlacesGrew, Proof
 from labkit.record.source_line import LINE, SourceLine

@@ -36,7 +36,10 @@ OUT_OF_MEMORY = ("ResourceExhaustedError", "MemoryError")
 # Its words, where the loop raised something else because of it; and those for a full disk, which
 # has the same class.
 NO_BLOCK, FULL_DISK = "OOM when allocating", "No space left"
-FILES, LEAST_FILES_PER_STEP = "folder_files", 0.3
+# A checkpoint once an epoch piles up as it was meant to. TensorFlow keeps three functions of each
+# pipeline that is made from a generator (its issue 37653), 1.5 kB, and healthy scripts make one in
+# each epoch: no trouble, unless what the functions hold fills the memory.
+FILES, FUNCTIONS, LEAST_PER_STEP = "folder_files", ("py_functions", "python_functions"), 0.3
 KERNEL_CACHE, GARBAGE, SCALARS = "kernel_cache_bytes", "collectable_bytes", "scalar_cache_bytes"
 
 
@@ -120,12 +123,12 @@ def kept_for_ever(evidence: Evidence) -> list[Climb]:
     allowed = allowance(evidence)
     found = [climbs[name] for name in EXACT if name in climbs]
     found = [each for each in found if each.name != TENSORS or allowed.beyond(each)]
-    # A checkpoint once an epoch piles up as it was meant to.
-    found = [each for each in found if each.name != FILES or each.per_step >= LEAST_FILES_PER_STEP]
+    heap = _heap(evidence)
+    seldom = {FILES, *(FUNCTIONS if heap is None else ())}
+    found = [each for each in found if each.name not in seldom or each.per_step >= LEAST_PER_STEP]
     own = evidence.kept_memory()
     found = [*found, *own] if found and found[0].name == "graph_ops" else [*own, *found]
     found += [each for each in evidence.instances() if allowed.beyond(each)]
-    heap = _heap(evidence)
     if not found:
         heap = allowed.beyond(heap)
     if heap is not None:

@@ -14,7 +14,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from labkit.diagnosis.script.turns import Turns, as_steps, between, outer_loops, turns_of
+from labkit.diagnosis.script.loop_run import as_steps
+from labkit.diagnosis.script.turns import Turns, between, outer_loops, turns_of
 from labkit.record import Run
 from labkit.record.loop import LOOP, LOOP_EVENT, OUTSIDE, SourceLoop
 

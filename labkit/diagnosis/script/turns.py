@@ -1,17 +1,16 @@
-"""The turns of one loop of a script, and the run that has each of them as a step."""
+"""The turns of one loop of a script: which rows each is of, and which of them are steps."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
-from labkit.record import Run, Steps
-from labkit.record.loop import BEGINS, LOOP, LOOP_EVENT, OF_SCRIPT, OUTER, OUTSIDE, TRAININGS
+from labkit.record import Run
+from labkit.record.loop import BEGINS, LOOP, OUTER, OUTSIDE, TRAININGS
 
 Rows = NDArray[np.intp]
 # A loop trains where it does so in half of its turns, of which these are enough: a validation in
@@ -23,23 +22,8 @@ USUALLY = 0.8
 # Without training for so many times as long as usual, it waits for something: it fills a buffer, or
 # the pass is a validation.
 PAUSE = 2
-# Counters that begin anew with each row; a turn of several rows has their sum. So it has of all
-# seconds but those that are counted from the start of the run.
-COUNTED_ANEW = frozenset({
-    "session_runs", "comparisons", "gradient_ops", "bytes_out", "bytes_in", "drawings", "ops_run",
-    "elements", "elements_picked",
-    TRAININGS.name,
-})  # fmt: skip
-SUMMED_OF_MACHINE = frozenset({"cpu_seconds", "run_queue_seconds", "thread_seconds"})
-SAMPLED, HEAP = "sampled", "heap_bytes"
-NOT_OF_A_LOOP = (HEAP, *OF_SCRIPT)
-# Counted when a loop is over, and at no other time.
-CLOSING = "collectable_objects"
 # What a look that is over did to the caches is much to a step, and nothing to a validation.
 TOUCHED, LOOKED_AT = 0.01, 1.0
-# A row that is looked at takes up to twice as long. In a turn that is a whole fit some always are,
-# and where they are this part of its time they add less to it than a growth that is told.
-MOST_LOOKED_AT = 0.04
 
 
 @dataclass(frozen=True)
@@ -146,100 +130,3 @@ def between(turns: Turns) -> Turns:
     apart = ends > begins
     nothing_trains = np.zeros(int(apart.sum()), np.bool_)
     return Turns(begins[apart], ends[apart], nothing_trains, 1, least_mark=LOOKED_AT)
-
-
-def as_steps(run: Run, turns: Turns) -> Run:
-    """Return a run whose steps are the turns of a loop."""
-    steps = turns.steps
-    begins, ends = turns.begins[steps], turns.ends[steps]
-    kinds = {column.name: column for column in run.columns}
-    columns: dict[str, NDArray[np.float64]] = {}
-    seconds = np.asarray(run.steps.column("seconds"), float)
-    for name in run.steps.names:
-        values = np.asarray(run.steps.column(name), float)
-        if name == "start_seconds":
-            columns[name] = values[begins]
-        elif name == SAMPLED:
-            looked_at = np.where(values >= turns.least_mark, seconds, 0.0)
-            share = _sums(looked_at, begins, ends) / _sums(seconds, begins, ends)
-            columns[name] = (share > MOST_LOOKED_AT).astype(float)
-        elif _is_summed(name, kinds[name].kind if name in kinds else ""):
-            columns[name] = _sums(values, begins, ends)
-        else:
-            columns[name] = _last(values, begins, ends)
-    places = begins.tolist()
-
-    def step_of(row: int) -> int | None:
-        at = bisect_left(places, row + 1) - 1
-        return at if at >= 0 and row < ends[at] else None
-
-    events = [
-        replace(event, step=step)
-        for event in run.events
-        if event.kind != LOOP_EVENT and (step := step_of(event.step)) is not None
-    ]
-    first, last = (int(begins[0]), int(ends[-1])) if places else (0, 0)
-    closing = _closing_row(run, last)
-    evidence = {
-        name: pairs
-        for name, all_pairs in run.evidence.items()
-        if (pairs := tuple(
-            (int(np.searchsorted(begins, row, side="left")), value)
-            for row, value in _of_loop(name, all_pairs, first, last, closing)
-        ))
-    }  # fmt: skip
-    return replace(run, steps=Steps(columns), events=tuple(events), evidence=evidence)
-
-
-def _closing_row(run: Run, last: int) -> int | None:
-    """Return the row with which a loop was looked at when it was over; None where it was not.
-
-    Args:
-        run: Of a script.
-        last: The row after its last turn. A turn that found nothing left may lie between.
-    """
-    rows = (row for row, _ in run.evidence.get(CLOSING, ()))
-    return next((row for row in rows if last <= row <= last + 1), None)
-
-
-def _of_loop(
-    name: str, pairs: Iterable[tuple[int, float]], first: int, last: int, closing: int | None
-) -> Iterator[tuple[int, float]]:
-    """Yield what was seen within a loop, and when it was over.
-
-    What was seen before the row that follows it may be of what a next loop has built; the heap is
-    not looked at when a loop is over.
-    """
-    for row, value in pairs:
-        if first <= row < last:
-            yield row, value
-        elif row == closing and name not in NOT_OF_A_LOOP:
-            yield last, value
-            return
-
-
-def _is_summed(name: str, kind: str) -> bool:
-    return (
-        name == "seconds"
-        or kind == "place"
-        or name in COUNTED_ANEW
-        or name in SUMMED_OF_MACHINE
-    )  # fmt: skip
-
-
-def _sums(values: NDArray[np.float64], begins: Rows, ends: Rows) -> NDArray[np.float64]:
-    """Return the sum of each turn's rows; none that was measured is NaN."""
-    if np.all(ends - begins == 1):
-        return values[begins]
-    sums = np.append(0.0, np.cumsum(np.nan_to_num(values)))
-    known = np.append(0, np.cumsum(~np.isnan(values)))
-    return np.where(known[ends] > known[begins], sums[ends] - sums[begins], np.nan)
-
-
-def _last(values: NDArray[np.float64], begins: Rows, ends: Rows) -> NDArray[np.float64]:
-    """Return the last number in each turn that was measured."""
-    if np.all(ends - begins == 1):
-        return values[begins]
-    measured = np.maximum.accumulate(np.where(np.isnan(values), -1, np.arange(len(values))))
-    at = measured[ends - 1]
-    return np.where(at >= begins, values[at], np.nan)

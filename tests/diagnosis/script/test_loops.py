@@ -10,8 +10,8 @@ from dataclasses import replace
 
 import pytest
 
+from labkit.diagnosis.script.loop_run import COUNTED_ANEW
 from labkit.diagnosis.script.loops import step_loops
-from labkit.diagnosis.script.turns import COUNTED_ANEW
 from labkit.measure.registry import TABLES
 from labkit.record import Run, State, Steps
 from labkit.record.loop import LoopKind

@@ -1,7 +1,8 @@
 """What answers slowly at the far end of a line: a store for records, a tracker for losses.
 
 Both are threads of this process behind a real socket. Who asks waits there for the answer, as for a
-disk or a network, and needs no processor meanwhile.
+disk or a network, and needs no processor meanwhile. The sockets are pairs and have no address: to a
+port of the loopback another account of the machine could connect, and end the run.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ import time
 from collections.abc import Callable
 from functools import cached_property
 from http.client import HTTPConnection
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler
 from types import SimpleNamespace
 from typing import Any
 
@@ -71,9 +72,16 @@ def start_tracker(seconds: float, counts: SimpleNamespace) -> HTTPConnection:
         def log_message(self, *said: object) -> None:
             """Say nothing: a line for each report is a cost of its own."""
 
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Answer)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    return HTTPConnection("127.0.0.1", server.server_port)
+    tracker = HTTPConnection("tracker")
+    tracker.auto_open = 0  # it is connected, and to nothing else
+    tracker.sock, far_end = socket.socketpair()
+
+    def answer() -> None:
+        with far_end:
+            Answer(far_end, ("the loop", 0), None)  # type: ignore[arg-type]  # it has no server
+
+    threading.Thread(target=answer, daemon=True).start()
+    return tracker
 
 
 class Tracking:

@@ -20,7 +20,7 @@ from labkit.record.saving import whole_file
 from tests.cli.test_interrupt import interrupted
 from tests.cli.test_words import run_of
 from tests.lab.loop_file import GROWING_GRAPH, HEALTHY, SMALL
-from tests.lab.own_loop.test_alarm import said
+from tests.lab.own_loop.test_alarms import said
 
 FIELDS = {"file", "state", "reason", "steps", "verdict", "memory", "ledger", "findings",
           "environment"}  # fmt: skip
@@ -99,6 +99,19 @@ def test_what_not_every_run_shows_passes_and_is_told(
         "labkit: it leaks (files), but not in each of 3 runs: --fail-on lets it pass.\n"
     )
     assert json.loads(printed.out)["memory"]["grows"] == ["files"]
+
+
+def test_what_only_the_first_run_shows_passes_and_is_told(
+    capsys: pytest.CaptureFixture[str], small: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = run_of("my_loop", 60)
+    shown = iter([said("slowdown", grows=["files_written"], run=run), said(run=run)])
+    monkeypatch.setattr("labkit.cli.diagnosed.diagnose", lambda *_, **__: next(shown))
+    labkit(small, "--fail-on", "slowdown,leaking", "--json")
+    assert capsys.readouterr().err == (
+        "labkit: it slows down and leaks (files) in the first run, but not in a fresh one: "
+        "--fail-on lets it pass.\n"
+    )
 
 
 @pytest.mark.usefixtures("warm_commands")

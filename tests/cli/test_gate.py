@@ -21,7 +21,7 @@ from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.record import LabkitError
 from tests.cli.test_words import run_of
 from tests.command import labkit
-from tests.lab.own_loop.test_alarm import said
+from tests.lab.own_loop.test_alarms import said
 from tests.running import came, gone
 
 pytestmark = pytest.mark.in_turn

@@ -17,7 +17,7 @@ from labkit.cli.program import carry_out
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.record.file import load_run
 from tests.cli.test_words import run_of
-from tests.lab.own_loop.test_alarm import said
+from tests.lab.own_loop.test_alarms import said
 
 Diagnose = Callable[[Callable[[int], Diagnosed]], None]
 

@@ -68,6 +68,33 @@ def test_what_a_script_saves_when_it_is_interrupted_is_waited_for(tmp_path: Path
     assert said["state"] == "time_limit" and (tmp_path / "saved").exists()
 
 
+def test_a_script_whose_time_is_up_is_ended_between_two_steps_and_not_while_it_saves(
+    tmp_path: Path,
+) -> None:
+    """Seen: the interruption came in a loop over the weights, with half of them in the file."""
+    code = (
+        "weights = [tf.Variable(tf.zeros([100, 100])) for _ in range(200)]\n"
+        "while True:\n"
+        "    train(0.1)\n"
+        "    with open('model.bin', 'wb') as file:\n"
+        "        for weight in weights:\n            file.write(weight.numpy().tobytes())\n"
+    )
+    said = told(tmp_path, code, "--seconds", "4")
+    assert said["state"] == "time_limit"
+    assert (tmp_path / "model.bin").stat().st_size == 200 * 100 * 100 * 4
+
+
+def test_a_gate_that_finds_the_files_of_its_first_run_is_not_passed(tmp_path: Path) -> None:
+    """Seen: each step kept a checkpoint, the second run wrote over them, and the gate passed."""
+    code = (
+        "saved = tf.train.Checkpoint(weight=tf.Variable(0.0))\n"
+        "for step in range(400):\n    train(0.1)\n    saved.write(f'kept/{step}')\n"
+    )
+    said = told(tmp_path, code, "--fail-on", "leaking", status=1)
+    assert said["memory"]["label"] == "leaking"
+    assert "begin each run in an empty folder" in said["stderr"]
+
+
 def test_a_gate_that_a_second_run_cannot_confirm_keeps_what_the_first_has_found(
     tmp_path: Path,
 ) -> None:

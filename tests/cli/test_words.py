@@ -29,7 +29,7 @@ from labkit.cli.program import carry_out
 from labkit.cli.words import Words
 from labkit.record import LabkitError, Run, State, Steps, load_run, save_run
 from tests.command import labkit
-from tests.lab.own_loop.test_alarm import said
+from tests.lab.own_loop.test_alarms import said
 from tests.show.hostile import OBEYED
 
 pytestmark = pytest.mark.in_turn

@@ -17,6 +17,9 @@ from labkit.record import State, quantity
 
 # A step is waited for; who has pressed Stop does not wait long.
 STEP_SECONDS = 1.0
+# Where nobody has, a script is interrupted between two of its steps, if it comes to that: amid one
+# it may be writing its checkpoint.
+SCRIPT_STEP_SECONDS = 10.0
 # What a script has started may end by the script's own hand, where nobody has pressed Ctrl-C.
 OTHERS_SECONDS = 2.0
 INTERRUPTED = "Stopped{}; the step in progress was interrupted."
@@ -31,11 +34,13 @@ class Interruption:
 
     Args:
         kernel: Says when the loop shall end.
+        of_script: Whether it is a script that it interrupts.
     """
 
-    def __init__(self, kernel: Kernel) -> None:
-        self._kernel = kernel
-        self._over = self._delivered = False
+    def __init__(self, kernel: Kernel, *, of_script: bool = False) -> None:
+        self._kernel, self._of_script = kernel, of_script
+        self._sleep = time.sleep  # bound now: a loop may put a function of its own in its place
+        self._over = self._delivered = self._waits = False
         # Whoever started all this may ignore it, and what is ignored is inherited.
         signal.signal(signal.SIGINT, signal.default_int_handler)
         kernel.asked_to_end, kernel.pass_on = self._ask, _pass_on
@@ -43,6 +48,12 @@ class Interruption:
     def end(self) -> None:
         """Interrupt nothing from now on: the loop is over."""
         self._over = True
+
+    def wait_for_step(self) -> None:
+        """Interrupt a script that is to end amid its step only where that goes on for long."""
+        if not self._waits:
+            self._waits = True
+            self._interrupt_later(SCRIPT_STEP_SECONDS)
 
     def deliver(self) -> bool:
         """Tell whether the one interruption that was asked for is due, and take it as delivered.
@@ -69,7 +80,7 @@ class Interruption:
         raise_in_main_thread(number)
 
     def _interrupt_others(self, seconds: float) -> None:
-        time.sleep(seconds)
+        self._sleep(seconds)
         if seconds and self._over:
             return
         group = os.getpgid(0)
@@ -98,13 +109,18 @@ class Interruption:
 
     def _ask(self) -> None:
         again = self._kernel.urgent
-        seconds = 0.0 if again or self._kernel.ending is not None else STEP_SECONDS
+        patient = self._of_script and not self._kernel.stopping
+        seconds = SCRIPT_STEP_SECONDS if patient else STEP_SECONDS
+        hurried = again or self._kernel.ending is not None
+        self._interrupt_later(0.0 if hurried else seconds, again=again)
+
+    def _interrupt_later(self, seconds: float, *, again: bool = False) -> None:
         with contextlib.suppress(RuntimeError):  # the loop left no thread to be had
             # None of the program's threads, as the one that this is asked on.
             _thread.start_new_thread(self._interrupt, (seconds, again))
 
     def _interrupt(self, seconds: float, again: bool) -> None:
-        time.sleep(seconds)
+        self._sleep(seconds)
         if not self._over if again else self.deliver():
             self.interrupt()
 

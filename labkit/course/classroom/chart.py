@@ -18,7 +18,6 @@ from numpy.typing import NDArray
 from labkit.record.plain_text import one_line
 from labkit.show.charts.picture import COLOURS, STYLE, Picture, rendered
 from labkit.show.charts.run_curves import draw_end_names
-from labkit.show.thinning import own_seconds_of
 
 if TYPE_CHECKING:
     from labkit.course.classroom.classroom import Member
@@ -88,7 +87,7 @@ def _draw_curves(axes: Axes, members: Sequence[Member], colour: str) -> tuple[fl
     """Draw a group's curves, and return where the middle one of them ends."""
     ends = []
     for member in members:
-        steps, medians = _levels(own_seconds_of(member.run) * 1e3)
+        steps, medians = _levels(np.asarray(member.run.steps.seconds) * 1e3)
         axes.plot(steps, medians, color=colour, lw=1.3, alpha=0.65)
         ends.append((medians[-1], steps[-1]))
     milliseconds, step = sorted(ends)[len(ends) // 2]

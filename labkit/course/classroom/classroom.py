@@ -4,20 +4,21 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from statistics import median
 from typing import TYPE_CHECKING
 
 from labkit.course.classroom.guesses import Curve, guessed_curves, how_right, is_diary, not_read
 from labkit.diagnosis import judgement
-from labkit.record import ChoiceError, LabkitError, Run, Verdict, quantity
+from labkit.record import ChoiceError, LabkitError, Run, Steps, Verdict, quantity
 from labkit.record.file import load_found, run_files
 from labkit.record.plain_text import one_line
 from labkit.record.saving.default_folder import default_folder
 from labkit.show.charts.figure import run_labels
 from labkit.show.markup import element, table
 from labkit.show.page import Shown, view
+from labkit.show.thinning import own_seconds_of
 from labkit.show.verdict.verdict_words import verdict_words
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ class Member:
 
     Args:
         name: What it is called, e.g. its file.
-        run: What was recorded.
+        run: What was recorded, its own step times only.
         verdict: What it says.
         group: Which loop it ran: the toggles in which the class's runs differ.
     """
@@ -129,7 +130,7 @@ def classroom(*sources: str | os.PathLike[str], cause: str | None = None) -> Cla
     """
     sources = sources or (default_folder(),)
     found, passed_over = _read(sources)
-    causes = sorted({run.cause for run in found.values()})
+    causes = sorted({run.cause for run, _ in found.values()})
     if not causes:
         why = f" ({'; '.join(passed_over[:3])})" if passed_over else ""
         raise LabkitError(
@@ -144,7 +145,7 @@ def classroom(*sources: str | os.PathLike[str], cause: str | None = None) -> Cla
     if cause is not None and cause not in causes:
         raise ChoiceError("cause of this class", cause, causes)
     chosen = cause or causes[0]
-    of_cause = {name: run for name, run in found.items() if run.cause == chosen}
+    of_cause = {name: each for name, each in found.items() if each[0].cause == chosen}
     judged = _judged(of_cause, passed_over)
     if not judged:
         raise LabkitError(f"No run of {chosen} can be judged ({'; '.join(passed_over[:3])}).")
@@ -153,9 +154,14 @@ def classroom(*sources: str | os.PathLike[str], cause: str | None = None) -> Cla
     return Classroom(tuple(_members(judged)), tuple(passed_over), guesses)
 
 
-def _read(sources: Sequence[str | os.PathLike[str]]) -> tuple[dict[str, Run], list[str]]:
-    """Return the runs by name; a file that is not a run costs the others nothing."""
-    found: dict[str, Run] = {}
+def _read(
+    sources: Sequence[str | os.PathLike[str]],
+) -> tuple[dict[str, tuple[Run, Verdict | Exception]], list[str]]:
+    """Return the runs by name, each with its verdict or why it has none.
+
+    A file that is not a run costs the others nothing.
+    """
+    found: dict[str, tuple[Run, Verdict | Exception]] = {}
     passed_over = []
     for source in sources:
         for file in run_files(source):
@@ -170,17 +176,33 @@ def _read(sources: Sequence[str | os.PathLike[str]]) -> tuple[dict[str, Run], li
                 passed_over.append(f"{one_line(file.name)} has no step.")
                 continue
             name = one_line(file.name.partition(".jsonl")[0])
-            found[name if name not in found else one_line(str(file))] = run
+            found[name if name not in found else one_line(str(file))] = _drawn(run), _verdict(run)
     return found, passed_over
 
 
-def _judged(runs: dict[str, Run], passed_over: list[str]) -> dict[str, tuple[Run, Verdict]]:
+def _drawn(run: Run) -> Run:
+    """Return a run with its own times only: one may take 0.8 GB, and a class has a hundred."""
+    begun, own = run.steps.column("start_seconds"), own_seconds_of(run)
+    steps = Steps({"start_seconds": begun, "seconds": own.tolist()})
+    return replace(run, columns=(), steps=steps, events=(), evidence={})
+
+
+def _verdict(run: Run) -> Verdict | Exception:
+    try:
+        return judgement(run).verdict
+    except Exception as error:
+        return error
+
+
+def _judged(
+    found: dict[str, tuple[Run, Verdict | Exception]], passed_over: list[str]
+) -> dict[str, tuple[Run, Verdict]]:
     judged = {}
-    for name, run in runs.items():
-        try:
-            judged[name] = run, judgement(run).verdict
-        except Exception as error:
-            passed_over.append(_why(name, error))
+    for name, (run, verdict) in found.items():
+        if isinstance(verdict, Verdict):
+            judged[name] = run, verdict
+        else:
+            passed_over.append(_why(name, verdict))
     return judged
 
 

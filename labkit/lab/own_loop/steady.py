@@ -11,15 +11,9 @@ from labkit.bench.starting import is_whole
 from labkit.bench.worker.environment import device_wait, gpu_name
 from labkit.cause.step import plain_step, whole_step
 from labkit.diagnosis import examine
-from labkit.lab.own_loop.alarm import (
-    RISING,
-    Confirmed,
-    alarm_sentence,
-    alarms,
-    confirmed,
-    untested,
-    untested_sentence,
-)
+from labkit.lab.own_loop.alarms.alarm import RISING, alarm_sentence, alarms
+from labkit.lab.own_loop.alarms.confirmed import Confirmed, confirmed
+from labkit.lab.own_loop.alarms.untested import untested, untested_sentence
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.lab.own_loop.request import KINDS, LOOPS
 from labkit.lab.own_loop.watching import Watching

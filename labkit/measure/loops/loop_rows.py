@@ -17,7 +17,8 @@ class LoopRows:
     """Cuts what a recorder times into rows; itself the probe that says whose each row is.
 
     Attributes:
-        after_row: Called after each row.
+        after_row: Called after each row, with whether that is between two steps: where the turn of
+            a loop that trains begins; anywhere, where nothing is known to train.
     """
 
     columns = (LOOP, OUTER, BEGINS)
@@ -27,8 +28,8 @@ class LoopRows:
         self._tags = [0.0, 0.0, 0.0]
         self._inner: OpenLoop | None = None
         self._between = 0
-        self._stopped = False
-        self.after_row: Callable[[], object] = lambda: None
+        self._stopped = self._trained = False
+        self.after_row: Callable[[bool], object] = lambda between_steps: None
 
     def record(self, begin: Callable[[], OpenRecorder]) -> None:
         """Record from now on, if nobody does; `begin` returns what takes a row for each turn."""
@@ -45,6 +46,11 @@ class LoopRows:
     def outside(self) -> bool:
         """Tell whether what is done now is in no row, though rows are looked for."""
         return not self._stopped and (self._recorder is None or not self._recorder.begun())
+
+    def train_outside(self) -> bool:
+        """Note that something is trained; return whether in no row."""
+        self._trained = True
+        return self.outside()
 
     def left_alone(self) -> bool:
         """Tell whether what is recorded next lies between turns, and is not to be looked at."""
@@ -66,7 +72,7 @@ class LoopRows:
             return
         if recorder.begun():
             recorder.end()
-            self.after_row()
+            self.after_row((begins and loop.trains) or not self._trained)
         self._take_for(loops, begins=begins)
         self._between += not begins
         if self._tags[0] != OUTSIDE:

@@ -100,7 +100,7 @@ class Turns:
 
     def unseen(self) -> bool:
         """Tell whether what is trained now is in no row; else see that its row is of its loop."""
-        if self.rows.outside():
+        if self.rows.train_outside():
             return True
         self.rows.belong_to(self._open() if self.here else self._open.latest)
         return False

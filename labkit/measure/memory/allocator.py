@@ -3,11 +3,12 @@
 When TensorFlow's best-fit allocator finds no free block for a request it writes down its pool,
 chunk by chunk, wherever ``TF_BFC_MEMORY_DUMP`` says, waits up to ten seconds for another thread to
 free something, tries again, and then gives up (``tsl/framework/bfc_allocator.cc``). Those files are
-read here, told as events, and removed.
+read here, and told as events. They stay: the folder may be the reader's own.
 """
 
 from __future__ import annotations
 
+import glob
 import importlib
 import math
 import os
@@ -53,8 +54,10 @@ class AllocatorProbe:
         self._format = self._find_format()
         prefix = os.environ.get(DUMP_VARIABLE)
         self._prefix = Path(prefix) if prefix else None
+        self._told: set[Path] = set()
         if self._prefix is not None:
             self._prefix.parent.mkdir(parents=True, exist_ok=True)
+            self._told = set(self._dumps())  # of runs before this one
             self._changed = os.stat(self._prefix.parent).st_mtime_ns
 
     def _find_format(self) -> Any:
@@ -89,13 +92,19 @@ class AllocatorProbe:
         if self._prefix is not None:
             self._tell_of_dumps(failed=True)
 
+    def _dumps(self) -> list[Path]:
+        """Return TensorFlow's files that are there, the first that was written first."""
+        assert self._prefix is not None
+        named = self._prefix.parent.glob(f"{glob.escape(self._prefix.name)}_*")
+        return sorted((each for each in named if _microseconds(each)), key=_microseconds)
+
     def _tell_of_dumps(self, *, failed: bool) -> None:
         now = time.time()
-        assert self._prefix is not None
-        dumps = sorted(self._prefix.parent.glob(f"{self._prefix.name}_*"), key=_written_at)
+        dumps = [each for each in self._dumps() if each not in self._told]
         if not dumps:
             return
-        began = _written_at(dumps[0])
+        self._told.update(dumps)
+        began = _microseconds(dumps[0]) / 1e6
         waited = max(0.0, now - began)
         ending = "and then gave up" if failed else "and then found one"
         self._events.add(
@@ -107,8 +116,6 @@ class AllocatorProbe:
         if self._format is not None and self._maps < MOST_MAPS:
             self._maps += 1
             self._tell_of_map(dumps[0])
-        for dump in dumps:
-            dump.unlink(missing_ok=True)
 
     def _tell_of_map(self, dump: Path) -> None:
         try:
@@ -142,7 +149,7 @@ def memory_map(chunks: Iterable[Any]) -> MemoryMap:
     )
 
 
-def _written_at(dump: Path) -> float:
-    """Return the seconds since the epoch that TensorFlow put into the name, in microseconds."""
+def _microseconds(dump: Path) -> int:
+    """Return the time since the epoch that TensorFlow put into the name; 0 of any other file."""
     digits = dump.name.rpartition(".")[2]
-    return int(digits) / 1e6 if digits.isdigit() else dump.stat().st_mtime
+    return int(digits) if digits.isdecimal() else 0

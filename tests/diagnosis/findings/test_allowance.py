@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from labkit.diagnosis import examine
-from labkit.lab.own_loop.alarm import untested, untested_sentence
+from labkit.lab.own_loop.alarms.untested import untested, untested_sentence
 from labkit.measure.memory.reach.bounded_stores import bounded_stores
 from labkit.measure.memory.reach.full_stores import FullStores
 from labkit.record import Diagnosis

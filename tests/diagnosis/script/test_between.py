@@ -14,7 +14,7 @@ import pytest
 from labkit.diagnosis import examine
 from labkit.diagnosis.script.between import enough_between, with_between
 from labkit.diagnosis.script.loops import StepLoop, step_loops
-from labkit.lab.own_loop.alarm import untested, untested_sentence
+from labkit.lab.own_loop.alarms.untested import untested, untested_sentence
 from labkit.lab.own_loop.request import KINDS
 from labkit.record import Finding, Steps
 from labkit.record.diagnosis import Doubt

@@ -22,7 +22,7 @@ import pytest
 import tensorflow as tf
 
 import labkit as lk
-from labkit.lab.own_loop.alarm import Confirmed
+from labkit.lab.own_loop.alarms.confirmed import Confirmed
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.record import LabkitError, Ledger, Memory, Verdict
 from labkit.record.verdict import Label

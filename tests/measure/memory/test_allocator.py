@@ -101,9 +101,7 @@ def test_an_allocator_that_counts_nothing_is_not_measured() -> None:
     assert all(math.isnan(number) for _ in range(2) for number in numbers_of(probe))
 
 
-def test_a_wait_that_ended_well_is_told_with_the_pool_and_the_dumps_are_gone(
-    prefix: Path, events: Events
-) -> None:
+def test_a_wait_that_ended_well_is_told_once_with_the_pool(prefix: Path, events: Events) -> None:
     probe = made(events)
     dumps = [write_dump(prefix, ago=1.5), write_dump(prefix, ago=1.4)]
     numbers_of(probe)
@@ -113,7 +111,24 @@ def test_a_wait_that_ended_well_is_told_with_the_pool_and_the_dumps_are_gone(
     assert stall.detail["failed"] is False
     assert drawn.kind == "memory_map" and drawn.detail["map"] == "g#w.g#"
     assert drawn.detail["free_chunks"] == 1
-    assert not any(dump.exists() for dump in dumps)
+    numbers_of(probe)
+    assert events.take() == [] and all(dump.exists() for dump in dumps)
+
+
+def test_dumps_of_an_earlier_run_and_files_named_like_them_are_the_readers_own(
+    prefix: Path, events: Events
+) -> None:
+    """Seen: in a folder of the reader's own, notes and older dumps were removed."""
+    prefix.parent.mkdir()
+    older = write_dump(prefix, ago=3_600)
+    probe = made(events)
+    notes = prefix.with_name(f"{prefix.name}_notes.txt")
+    notes.write_text("mine")
+    newer = write_dump(prefix, ago=1.5)
+    numbers_of(probe)
+    stall, _ = events.take()
+    assert "waited 1.5 s" in stall.text
+    assert notes.read_text() == "mine" and older.exists() and newer.exists()
 
 
 def test_a_wait_that_ended_in_an_error_is_told_once(prefix: Path, events: Events) -> None:

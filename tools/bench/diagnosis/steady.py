@@ -18,7 +18,7 @@ from contextlib import closing
 from pathlib import Path
 
 from labkit.bench.bench import Bench
-from labkit.lab.own_loop.alarm import confirmed
+from labkit.lab.own_loop.alarms.confirmed import confirmed
 from labkit.lab.own_loop.diagnose import diagnose
 from labkit.lab.own_loop.request import KINDS
 from tests.loops.expected import EVERY

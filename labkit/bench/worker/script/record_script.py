@@ -27,7 +27,7 @@ def record_script(job: Job, kernel: Kernel) -> State:
     with contextlib.suppress(OSError):
         os.chdir(job.folder)
     change_environment(job.environment)
-    interruption = Interruption(kernel)
+    interruption = Interruption(kernel, of_script=True)
     # What was asked before it could be interrupted has reached nobody.
     if kernel.stopping or kernel.ending is not None:
         interruption.end()

@@ -173,7 +173,7 @@ class WatchedScript:
         self._is_full = True
         self._turns.stop()
 
-    def _tell(self) -> None:
+    def _tell(self, between_steps: bool) -> None:
         step = self._rows() - 1
         for event in self._events.take():
             self._kernel.say(say="event", step=step, kind=event.kind, text=event.text,
@@ -182,8 +182,11 @@ class WatchedScript:
         if kernel.ending is None and self._clock() > self._ends_at:
             kernel.ending = State("time_limit", TIME_IS_UP.format(self._job.wall_seconds))
         if kernel.stopping or kernel.finishing or kernel.ending is not None:
-            due = self._interruption.deliver()
             self._ends_at = math.inf
+            if not (between_steps or kernel.stopping):
+                self._interruption.wait_for_step()
+                return
+            due = self._interruption.deliver()
             self._look_once_more()
             self._turns.stop()
             if due:  # as by Ctrl-C: the script may have a handler of its own

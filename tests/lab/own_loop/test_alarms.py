@@ -7,15 +7,9 @@ from dataclasses import replace
 
 import pytest
 
-from labkit.lab.own_loop.alarm import (
-    Alarm,
-    alarm_sentence,
-    alarms,
-    confirmed,
-    untested,
-    untested_sentence,
-    why_unconfirmed,
-)
+from labkit.lab.own_loop.alarms.alarm import Alarm, alarm_sentence, alarms
+from labkit.lab.own_loop.alarms.confirmed import confirmed, why_unconfirmed
+from labkit.lab.own_loop.alarms.untested import untested, untested_sentence
 from labkit.lab.own_loop.diagnosed import Diagnosed
 from labkit.lab.own_loop.request import KINDS, LOOPS, alarm_kinds
 from labkit.record import ChoiceError, Ledger, Memory, Run, State, Steps, Verdict
@@ -245,3 +239,40 @@ def test_a_loop_that_spends_most_of_its_time_in_spikes_that_get_longer_is_not_te
     assert (untested(one, KINDS) == ()) == told
     if not told:
         assert untested_sentence(one).startswith("86% of the time lies in a few steps")
+
+
+def at_level(label: str, growth: float, first_seconds: float, last_seconds: float) -> Diagnosed:
+    each = said(label, growth=growth).diagnosis
+    verdict = replace(each.verdict, first_seconds=first_seconds, last_seconds=last_seconds)
+    return Diagnosed(replace(each, verdicts=(verdict,)))
+
+
+def test_a_run_as_slow_from_its_first_step_as_the_one_before_at_its_end_refutes_nothing() -> None:
+    """Seen: each step went through a folder that it filled; its second run found it full."""
+    first = at_level("slowdown", 2.0, 0.004, 0.012)
+    last = confirmed(Telling(first, at_level("flat", 0.0, 0.011, 0.011)), KINDS)
+    assert last.said is first and last.failed is not None and last.raised == frozenset()
+    assert "in an empty folder" in why_unconfirmed(first, last.failed, KINDS)
+
+
+@pytest.mark.parametrize(("growth", "again_seconds"), [(2.0, 0.005), (0.5, 0.012)])
+def test_a_run_that_is_as_fast_as_at_first_or_of_little_more_refutes_a_slowdown(
+    growth: float, again_seconds: float
+) -> None:
+    first = at_level("slowdown", growth, 0.004, 0.004 * (1 + growth))
+    again = at_level("flat", 0.0, again_seconds, again_seconds)
+    last = confirmed(Telling(first, again), KINDS)
+    assert last.failed is None and last.raised == frozenset()
+
+
+def test_files_that_stay_are_not_refuted_by_a_run_that_writes_over_them() -> None:
+    """Seen: a checkpoint of each step was kept, and the gate passed it in its second run."""
+    first = said(grows=["folder_files"])
+    last = confirmed(Telling(first, said()), KINDS)
+    assert last.said is first and last.failed is not None
+    assert "were still there" in why_unconfirmed(first, last.failed, KINDS)
+
+
+def test_where_files_stay_what_all_runs_raise_counts_all_the_same() -> None:
+    first, again = said(grows=["folder_files", "heap_bytes"]), said(grows=["heap_bytes"])
+    assert confirmed(Telling(first, again), KINDS).raised == {Alarm("leaking", "heap_bytes")}

@@ -168,30 +168,30 @@ def _read(
             if is_diary(file):
                 continue
             try:
-                run = load_found(file, source)
+                read = _drawn(load_found(file, source))
             except Exception as error:
                 passed_over.append(_why(one_line(file.name), error))
                 continue
-            if not len(run.steps):
+            if not len(read[0].steps):
                 passed_over.append(f"{one_line(file.name)} has no step.")
                 continue
             name = one_line(file.name.partition(".jsonl")[0])
-            found[name if name not in found else one_line(str(file))] = _drawn(run), _verdict(run)
+            found[name if name not in found else one_line(str(file))] = read
     return found, passed_over
 
 
-def _drawn(run: Run) -> Run:
-    """Return a run with its own times only: one may take 0.8 GB, and a class has a hundred."""
+def _drawn(run: Run) -> tuple[Run, Verdict | Exception]:
+    """Return a run with its own times only, and its verdict or why it has none.
+
+    All that was recorded may take 0.8 GB, and a class has a hundred runs.
+    """
     begun, own = run.steps.column("start_seconds"), own_seconds_of(run)
     steps = Steps({"start_seconds": begun, "seconds": own.tolist()})
-    return replace(run, columns=(), steps=steps, events=(), evidence={})
-
-
-def _verdict(run: Run) -> Verdict | Exception:
+    drawn = replace(run, columns=(), steps=steps, events=(), evidence={})
     try:
-        return judgement(run).verdict
+        return drawn, judgement(run).verdict
     except Exception as error:
-        return error
+        return drawn, error
 
 
 def _judged(

@@ -11,6 +11,7 @@ import re
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -82,6 +83,30 @@ def test_a_script_whose_time_is_up_is_ended_between_two_steps_and_not_while_it_s
     said = told(tmp_path, code, "--seconds", "4")
     assert said["state"] == "time_limit"
     assert (tmp_path / "model.bin").stat().st_size == 200 * 100 * 100 * 4
+
+
+def test_ctrl_c_amid_a_short_step_comes_after_what_the_step_saves(tmp_path: Path) -> None:
+    """Seen: it was held back until the loop that saves began, and so hit each file."""
+    code = (
+        "import time\n"
+        "weights = [tf.Variable(tf.zeros([100, 100])) for _ in range(50)]\n"
+        "for step in range(10_000):\n"
+        "    train(0.1)\n"
+        "    time.sleep(0.3)\n"
+        "    with open('model.bin', 'wb') as file:\n"
+        "        for weight in weights:\n            file.write(weight.numpy().tobytes())\n"
+        "    if step == 20:\n        open('begun', 'w').close()\n"
+    )
+    (tmp_path / "train.py").write_text(SETTING + code)
+
+    def interrupt(process_id: int) -> None:
+        assert came((tmp_path / "begun").exists, 60)
+        time.sleep(0.1)
+        os.kill(process_id, signal.SIGINT)
+
+    done = labkit("diagnose", "train.py", meanwhile=interrupt)
+    assert done.returncode == 130, done.stderr
+    assert (tmp_path / "model.bin").stat().st_size == 50 * 100 * 100 * 4
 
 
 def test_a_gate_that_finds_the_files_of_its_first_run_is_not_passed(tmp_path: Path) -> None:

@@ -408,3 +408,29 @@ def test_a_task_is_within_the_loops_that_it_was_made_in(program: Program) -> Non
     for _ in program.turns.go_through(1, range(4)):
         asyncio.run(client())
     assert [outer for loop, outer, *_ in program.rows if loop == 2][-10:] == [1] * 10
+
+
+def test_between_two_steps_it_is_where_a_turn_begins_that_trains_and_not_where_one_saves(
+    program: Program,
+) -> None:
+    """Seen: a script was ended in its own loop over the weights, with half of them in the file."""
+    between: list[bool] = []
+    program.turns.rows.after_row = between.append
+    for _ in program.turns.go_through(1, range(6)):
+        program.work()
+        program.turns.unseen()  # it trains
+        for _ in program.turns.go_through(2, range(3)):
+            program.work()
+    # What it trained before its first row nobody knows.
+    begun = [row[:3] == (1, 0, True) for row in program.rows[5:]]
+    assert between[4 : 4 + len(begun)] == begun and sum(begun) >= 3
+
+
+def test_where_nothing_trains_it_is_between_two_steps_everywhere(program: Program) -> None:
+    between: list[bool] = []
+    program.turns.rows.after_row = between.append
+    for _ in program.turns.go_through(1, range(6)):
+        program.work()
+        for _ in program.turns.go_through(2, range(3)):
+            program.work()
+    assert between and all(between)

@@ -183,8 +183,9 @@ class WatchedScript:
             kernel.ending = State("time_limit", TIME_IS_UP.format(self._job.wall_seconds))
         if kernel.stopping or kernel.finishing or kernel.ending is not None:
             self._ends_at = math.inf
-            if not (between_steps or kernel.stopping):
-                self._interruption.wait_for_step()
+            if not between_steps:
+                if not kernel.stopping:  # who has pressed Stop waits for it a second, and no longer
+                    self._interruption.wait_for_step()
                 return
             due = self._interruption.deliver()
             self._look_once_more()

@@ -32,6 +32,9 @@ WHOLE_THIN_AFTER_SECONDS = 5.0
 # A script is ended as Ctrl-C ends it, and may save what it has; then harder. Who does not want to
 # wait for that presses Ctrl-C once more.
 STOP_SECONDS = 60.0
+# When its time is up it ends between two steps, and amid one that takes longer than ten seconds
+# (`Interruption`): it may be writing its checkpoint.
+OVERTIME_SECONDS = 12.0
 # It may import and load for as long before its first step, however short it is to be watched.
 LONGEST_START_SECONDS = 300.0
 
@@ -81,7 +84,7 @@ def start_script(
     # A script may load its data, or validate, for as long as it likes.
     waits = max(limit, LONGEST_START_SECONDS)
     limits = Limits(limit, waits, waits, memory_bytes=None, stop_seconds=STOP_SECONDS,
-                    end_seconds=limit)  # fmt: skip
+                    end_seconds=limit, overtime_seconds=OVERTIME_SECONDS)  # fmt: skip
     thin_after = WHOLE_THIN_AFTER_SECONDS if seconds is None else THIN_AFTER_SECONDS
     if asked.device not in DEVICES:
         raise ChoiceError("device", asked.device, DEVICES)

@@ -14,6 +14,7 @@ class Limits:
 
     Args:
         wall_seconds: After this time from the first step.
+        overtime_seconds: And so much later if its step goes on and it has not ended by itself.
         setup_seconds: If no step is there after this time.
         silent_seconds: If no new step comes for this time.
         memory_bytes: When the loop has added more than this to what its process held with
@@ -31,6 +32,7 @@ class Limits:
     memory_bytes: int | None = None
     stop_seconds: float = 2.0
     end_seconds: float = 0.0
+    overtime_seconds: float = 2.0
 
     def of_one_worker(self, workers: int) -> Limits:
         """Return the limits of one of so many workers."""

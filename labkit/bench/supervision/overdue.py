@@ -17,7 +17,6 @@ EXIT_SECONDS = 2.0
 INTERRUPTED = ("silent", "time_limit")
 # Of a loop that nobody asked to end. A script that could not be watched to its end is "stopped".
 BY_ITSELF = ("done", "failed", "stopped")
-OVERTIME_SECONDS = 2.0
 UNMOVED = "It was interrupted as by Ctrl-C, did not end within {:g} s, and was ended."
 # Of one who asks for the end of a loop that is over, and only its threads and files are left.
 MOST_PATIENCE_SECONDS = 10.0
@@ -48,7 +47,7 @@ def over_limit(session: Session, now: float) -> State | None:
         if now - timing.asked > limits.setup_seconds:
             return State("silent", f"No step came within {limits.setup_seconds:g} s of the start.")
         return None
-    if now - timing.first_step > limits.wall_seconds + OVERTIME_SECONDS:
+    if now - timing.first_step > limits.wall_seconds + limits.overtime_seconds:
         return State(
             "time_limit", f"Ended at the time limit of {limits.wall_seconds:g} s, within a step."
         )
